@@ -11,16 +11,22 @@ import { capturedOf, continuedTurns } from './play-case.ts';
 export interface ContinuedSessions {
   /** Of all turns. */
   tokens: SampledTokens[];
-  /** Turns that begin with all tokens of the turn before. */
+  /** Turns that begin with all tokens of an earlier turn. */
   continued: number;
+  /** What a trainer gets. */
+  rows: number;
+  rowTokens: number;
+  trainedTokens: number;
 }
 
 const turns = 3;
+/** What an agent asks next; in its last turn both, of the same conversation. */
+const questions = ['And another?', 'And one by the sea?'] as const;
 const atATime = 16;
 
 /**
- * Sessions of three turns each, at a gateway that is closed before the last turn and started again at the same store: what is
- * known of the turns before is what the store has.
+ * Sessions of three turns each, of which the last is asked for twice with different questions, at a gateway that is closed before
+ * the last turn and started again at the same store: what is known of the turns before is what the store has.
  */
 export async function playSessions(
   engineUrl: string,
@@ -50,31 +56,40 @@ export async function playSessions(
       const agent = async (): Promise<void> => {
         for (let session = next++; session < count; session = next++) {
           const messages = conversations[session]!;
-          const body = {
-            model: modelId,
-            messages,
-            temperature: 1,
-            max_tokens: 100,
-            seed: session * turns + turn,
-            ...endsSoon,
-          };
-          const reply = await postJson(`${gateway.url}/sessions/s${session}/v1/chat/completions`, body);
-          const { choices } = JSON.parse(reply) as { choices: [{ message: { content: string } }] };
-          const { content } = choices[0].message;
-          messages.push({ role: 'assistant', content }, { role: 'user', content: 'And another?' });
+          const asked = turn === 0 ? [undefined] : turn === 1 ? questions.slice(0, 1) : questions;
+          for (const [fork, question] of asked.entries()) {
+            const further = question === undefined ? [] : [{ role: 'user', content: question }];
+            const body = {
+              model: modelId,
+              messages: [...messages, ...further],
+              temperature: 1,
+              max_tokens: 100,
+              seed: (session * turns + turn) * questions.length + fork,
+              ...endsSoon,
+            };
+            const reply = await postJson(`${gateway.url}/sessions/s${session}/v1/chat/completions`, body);
+            const { choices } = JSON.parse(reply) as { choices: [{ message: { content: string } }] };
+            if (turn === turns - 1) continue;
+            messages.push(...further, { role: 'assistant', content: choices[0].message.content });
+          }
         }
       };
       await Promise.all(Array.from({ length: atATime }, agent));
     }
     const control = new GatewayClient({ url: gateway.url });
     const tokens: SampledTokens[] = [];
-    let continued = 0;
+    const sums = { continued: 0, rows: 0, rowTokens: 0, trainedTokens: 0 };
     for (let session = 0; session < count; session += 1) {
       const captured = capturedOf(await control.traces(`s${session}`));
       tokens.push(...captured);
-      continued += continuedTurns(captured);
+      sums.continued += continuedTurns(captured);
+      for (const row of await control.finishTrajectory(`s${session}`)) {
+        sums.rows += 1;
+        sums.rowTokens += row.token_ids.length;
+        sums.trainedTokens += row.loss_mask.reduce((sum, trains) => sum + trains, 0);
+      }
     }
-    return { tokens, continued };
+    return { tokens, ...sums };
   } finally {
     await gateway.close();
     await rm(directory, { recursive: true, force: true, maxRetries: 10 });

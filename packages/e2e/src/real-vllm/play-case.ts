@@ -59,11 +59,13 @@ export function capturedOf(traces: readonly TraceRecord[]): SampledTokens[] {
   }));
 }
 
-/** How many turns begin with all tokens of the turn before. */
+/** How many turns begin with all tokens of an earlier turn. */
 export function continuedTurns(tokens: readonly SampledTokens[]): number {
-  return tokens.filter(({ promptTokenIds }, turn) => {
-    const before = tokens[turn - 1];
-    const start = [...(before?.promptTokenIds ?? []), ...(before?.tokenIds ?? [])];
-    return before !== undefined && start.every((id, at) => promptTokenIds[at] === id);
-  }).length;
+  return tokens.filter(({ promptTokenIds }, turn) =>
+    tokens
+      .slice(0, turn)
+      .some((before) =>
+        [...before.promptTokenIds, ...before.tokenIds].every((id, at) => promptTokenIds[at] === id),
+      ),
+  ).length;
 }

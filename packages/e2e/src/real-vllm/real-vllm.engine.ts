@@ -105,12 +105,15 @@ describe('vLLM', () => {
   it('a hundred sessions go on over a restart of the gateway', { timeout: 900_000 }, async () => {
     const count = 100;
     const without = await playSessions(bed.engine.url, count, false);
-    const { tokens, continued } = await playSessions(bed.engine.url, count, true);
-    console.log(
-      `${count} sessions of 3 turns: ${without.continued} of ${2 * count} turns continue as the engine renders, ${continued} by their tokens`,
-    );
-    expect(continued).toBe(2 * count);
-    expect(without.continued).toBeLessThan(continued);
+    const { tokens, ...played } = await playSessions(bed.engine.url, count, true);
+    console.log(`${count} sessions of 3 turns, the last one forked`);
+    console.table({ 'as the engine renders': { ...without, tokens: undefined }, 'by their tokens': played });
+    expect(played.continued).toBe(3 * count);
+    expect(without.continued).toBeLessThan(played.continued);
+    // Both ends of the fork, and each token that was sampled trains in one of them.
+    expect(played.rows).toBe(2 * count);
+    expect(without.rows).toBeGreaterThan(played.rows);
+    expect(played.trainedTokens).toBe(tokens.flatMap(({ tokenIds }) => tokenIds).length);
     for (let at = 0; at < tokens.length; at += 64) {
       const some = tokens.slice(at, at + 64);
       expect(largestGap(logprobsOf(some), await promptLogprobs(bed.engine.url, some))).toBeLessThan(mostGap);
