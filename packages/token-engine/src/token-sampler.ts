@@ -19,7 +19,7 @@ export interface TokenSamplerRequest {
 
 /** One answer. */
 export interface SampledAnswer {
-  /** With the end token, where the model said one and the service tells it. */
+  /** With the end token, where the model sampled one and the service reports it. */
   tokens: readonly number[];
   /** For each token, at the temperature at which it was sampled. */
   logprobs: readonly number[];
@@ -30,7 +30,7 @@ export interface SampledAnswer {
 
 /** A service that samples token ids and knows nothing else: no template, no text, no tools. */
 export interface TokenSampler {
-  /** As many answers as are asked for. What it rejects with is told to the agent as 502. */
+  /** As many answers as are asked for. What it rejects with is answered to the agent as 502. */
   sample(request: TokenSamplerRequest, signal: AbortSignal): Promise<readonly SampledAnswer[]>;
   /** Most tokens of prompt and answer together. @default no bound that is known */
   readonly maxContext?: number | undefined;

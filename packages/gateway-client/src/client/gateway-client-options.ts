@@ -16,7 +16,7 @@ export interface GatewayClientOptions {
   url?: string | undefined;
   /**
    * Instead of `url`, the addresses of several independent gateways. Each session belongs to one of them, by its id; workers and
-   * weight versions are told to all. All clients have to know the same addresses.
+   * weight versions are sent to all. All clients have to know the same addresses.
    */
   urls?: readonly string[] | undefined;
   /** Sent as Bearer key, where the gateway asks for one. */

@@ -189,7 +189,7 @@ export class GatewayClient {
     return { workerId: text('worker_id'), url: text('url'), apiPath: text('api_path') };
   }
 
-  /** Of several gateways, what the first one says: all are told the same. */
+  /** Of several gateways, what the first one says: all get the same. */
   async workers(options: CallOptions = {}): Promise<WorkerInfo[]> {
     return listReply('GET /admin/workers', await this.#gateways.first.get('/admin/workers', options));
   }

@@ -17,7 +17,7 @@ export class Gateways {
     return this.#connections.length > 1;
   }
 
-  /** Any of them, always the same: for what all of them are told alike. */
+  /** Any of them, always the same: for what is the same at all of them. */
   get first(): GatewayConnection {
     return this.#connections[0]!;
   }

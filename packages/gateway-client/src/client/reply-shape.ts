@@ -13,21 +13,21 @@ export function listReply<Item>(call: string, value: JsonValue): Item[] {
   return value as unknown as Item[];
 }
 
-/** A member of the answer that is a whole number. @throws GatewayError `ART_GATEWAY_BAD_REPLY` */
+/** A field of the answer that is a whole number. @throws GatewayError `ART_GATEWAY_BAD_REPLY` */
 export function numberMember(call: string, value: JsonValue, member: string): number {
   const number = objectReply(call, value)[member];
   if (typeof number !== 'number') refuse(call, `a number in ${member}`, number);
   return number;
 }
 
-/** A member of the answer that is text. @throws GatewayError `ART_GATEWAY_BAD_REPLY` */
+/** A field of the answer that is text. @throws GatewayError `ART_GATEWAY_BAD_REPLY` */
 export function textMember(call: string, value: JsonValue, member: string): string {
   const text = objectReply(call, value)[member];
   if (typeof text !== 'string') refuse(call, `text in ${member}`, text);
   return text;
 }
 
-/** A member that may be missing or null. @throws GatewayError `ART_GATEWAY_BAD_REPLY` */
+/** A field that may be missing or null. @throws GatewayError `ART_GATEWAY_BAD_REPLY` */
 export function optionalTextMember(call: string, value: JsonValue, member: string): string | undefined {
   const found = objectReply(call, value)[member];
   return found === undefined || found === null ? undefined : textMember(call, value, member);

@@ -9,7 +9,7 @@ export function rangeQuery({ sinceMs, limit, choices }: TraceQueryInput): Record
   };
 }
 
-/** An input by the names of the wire; members that are undefined are not sent, and what is inside of them stays as it is. */
+/** An input by the names of the wire; fields that are undefined are not sent, and what is inside of them stays as it is. */
 export function onWire(input: object): object {
   const named = Object.entries(input).map(([name, value]: [string, unknown]) => [
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -18,7 +18,7 @@ export function onWire(input: object): object {
   return Object.fromEntries(named) as object;
 }
 
-/** The body of a finish; members that are undefined are not sent. */
+/** The body of a finish; fields that are undefined are not sent. */
 export function finishBody(input: FinishTrajectoryInput): object {
   const { rolloutId, groupId, waitTimeoutMs } = input;
   const hasBase = rolloutId !== undefined || groupId !== undefined;

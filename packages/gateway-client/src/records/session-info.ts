@@ -1,6 +1,6 @@
 import type { JsonObject } from '@art/protocol';
 
-/** A session as the gateway tells it. */
+/** A session as the gateway sends it. */
 export interface SessionInfo {
   session_id: string;
   trace_count: number;

@@ -13,7 +13,7 @@ const bytesPerToken = 4;
 
 /**
  * Answers `POST /v1/messages/count_tokens`: by the engine where it has `/tokenize`, else by an estimate, which the header
- * `x-art-token-count: estimated` tells.
+ * `x-art-token-count: estimated` shows.
  * @throws WireRequestError
  */
 export async function countTokens(services: SendingServices, call: AdmittedCall): Promise<void> {

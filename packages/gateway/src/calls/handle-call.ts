@@ -4,7 +4,7 @@ import type { ProxyTarget } from '../http/proxy-path.ts';
 import { admitCall, agentLeft } from './admit-call.ts';
 import { type AdmittedCall, CallLife, CallMeter, type ReceivedCall } from './call/call.ts';
 import type { GatewayServices } from './call/gateway-services.ts';
-import { tellFailure } from './call/call-failure.ts';
+import { reportFailure } from './call/call-failure.ts';
 import { captureExchange } from './capture-exchange.ts';
 import { countTokens } from './count-tokens.ts';
 import { passThrough } from './pass-through.ts';
@@ -32,7 +32,7 @@ export async function handleCall(
     admitted = await admitCall(services, received);
     await serve(services, admitted);
   } catch (error) {
-    tellFailure(services, received, error, admitted?.session?.sessionId);
+    reportFailure(services, received, error, admitted?.session?.sessionId);
   }
   const status = life.cancelledBecause === 'client_gone' ? agentLeft : (reply.status ?? 500);
   admitted?.leave(status);

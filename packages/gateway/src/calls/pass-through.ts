@@ -19,7 +19,7 @@ export async function passThrough(services: SendingServices, call: AdmittedCall)
     for await (const chunk of answer.reply.body) await reply.write(chunk);
     reply.end();
   } catch (error) {
-    // The status is out, and nothing can be added to bytes that are not ours: only a broken connection tells.
+    // The status is out, and nothing can be added to bytes that are not ours: only a broken connection shows the failure.
     services.metrics.error('upstream_broke_off');
     services.log.debug({ err: error, worker: answer.worker.url }, 'answer broke off');
     reply.destroy();

@@ -96,7 +96,7 @@ describe('captureReply', () => {
         '"choices" :[ { "index":0, "message":{"content":"😀\\n","x":1.0,"x":2} ,"finish_reason":"stop"} ], "usage":null}\n',
     );
     expect(captured.choices[0]?.message).toBe('{"content":"😀\\n","x":1.0,"x":2}');
-    // Of repeated members the last one counts.
+    // Of repeated fields the last one counts.
     expect(captured.choices[0]?.tokenIds).toEqual(Int32Array.of(8));
     expect(captured.weightVersion).toBe('3');
   });

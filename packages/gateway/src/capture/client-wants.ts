@@ -32,8 +32,8 @@ export interface ClientWants {
 }
 
 /**
- * Reads from the agent's own members, before anything is put over them, what it asked of the reply.
- * @param value the JSON text of a member of the agent's body
+ * Reads from the agent's own fields, before anything is put over them, what it asked of the reply.
+ * @param value the JSON text of a field of the agent's body
  */
 export function readClientWants(
   value: (name: string) => string | undefined,
@@ -70,7 +70,7 @@ function asksForUsage(options: string | undefined): boolean {
 }
 
 /**
- * Whether a member at the top of a reply is the engine's own and not the agent's to see: what rllm-model-gateway takes out
+ * Whether a field at the top of a reply is the engine's own and not the agent's to see: what rllm-model-gateway takes out
  * there, and the spans of newer releases.
  */
 export function stripsReplyMember(name: string, wants: ClientWants): boolean {
@@ -91,7 +91,7 @@ export function stripsReplyMember(name: string, wants: ClientWants): boolean {
   }
 }
 
-/** The same of a member of a choice; beyond that list, what other engines and newer releases put there. */
+/** The same of a field of a choice; beyond that list, what other engines and newer releases put there. */
 export function stripsChoiceMember(name: string, wants: ClientWants): boolean {
   switch (name) {
     case 'logprobs':
@@ -116,7 +116,7 @@ export function stripsChoiceMember(name: string, wants: ClientWants): boolean {
   }
 }
 
-/** The same of a member of SGLang's `sglext`. */
+/** The same of a field of SGLang's `sglext`. */
 export function stripsSglextMember(name: string, wants: ClientWants): boolean {
   switch (name) {
     case 'input_ids':

@@ -1,21 +1,21 @@
 import { isJsonObject, parseJson } from '@art/protocol';
 
 /**
- * Members that restrict by themselves which tokens may be sampled.
+ * Fields that restrict by themselves which tokens may be sampled.
  * Sources: vLLM 0.32 (`structured_outputs`, `guided_*` before 0.12), SGLang 0.5.23 (`regex`, `ebnf`, `json_schema`), TensorRT-LLM 1.2
  * (`guided_decoding*`), llama.cpp (`grammar`).
  */
 const restricting =
   /^(?:guided_(?!decoding_backend$|whitespace_pattern$).+|structured_outputs?|structural_tag|regex|ebnf|grammar|json_schema|json_object|allowed_token_ids|bad_words|logit_bias|logits_processors|custom_logit_processor)$/;
 
-/** Objects in which servers and clients nest their own members. */
+/** Objects in which servers and clients nest their own fields. */
 const nesting = new Set(['extra_body', 'nvext', 'sampling_params']);
 
 /**
- * The members of a call by which its tokens are sampled from less than what the model would say: under a grammar, a schema or a
+ * The fields of a call by which its tokens are sampled from less than what the model would say: under a grammar, a schema or a
  * list of tokens. The logprobs of what is sampled so are not the model's own.
- * @param names of the members of the body
- * @param value the JSON text of a member
+ * @param names of the fields of the body
+ * @param value the JSON text of a field
  */
 export function constraintsOf(
   names: Iterable<string>,

@@ -30,7 +30,7 @@ const textTypes = new Set([
   'search_result',
   'json',
 ]);
-/** vLLM takes parts without a type, by their member. */
+/** vLLM takes parts without a type, by their field. */
 const mediaMembers = [
   'image_url',
   'image',

@@ -7,7 +7,7 @@ type PieceRule =
   /** It comes in pieces, and engines that send it whole may send it again. */
   | 'join_unless_repeated';
 
-/** Members of an object that arrives in pieces: texts grow, other values are replaced. */
+/** Fields of an object that arrives in pieces: texts grow, other values are replaced. */
 class TextFields {
   readonly #texts = new Map<string, string>();
   readonly #values = new Map<string, string>();
@@ -46,7 +46,7 @@ class TextFields {
     return this.#texts.get(name);
   }
 
-  /** As members of a JSON object, in the order in which they first came. */
+  /** As fields of a JSON object, in the order in which they first came. */
   toMembers(): string[] {
     const members: string[] = [];
     for (const [name, text] of this.#texts) members.push(`${JSON.stringify(name)}:"${text}"`);
@@ -94,7 +94,7 @@ export class MessageBuilder {
     this.#fields.add({ texts: [['content', piece]], values: [] });
   }
 
-  /** The message as JSON text; its members in the order in which they came, tool calls last. */
+  /** The message as JSON text; its fields in the order in which they came, tool calls last. */
   toJson(): string {
     const members = this.#fields.toMembers();
     if (!this.#fields.has('content')) members.unshift('"content":null');

@@ -19,7 +19,7 @@ export interface ReadPlan {
   endpoint: CapturedEndpoint;
   /** Takes the place of the agent's `model`; undefined leaves the agent's. */
   model: string | undefined;
-  /** The session's parameters: they win over the agent's members of the same name. */
+  /** The session's parameters: they win over the agent's fields of the same name. */
   samplingParams: Readonly<Record<string, unknown>>;
 }
 
@@ -66,7 +66,7 @@ interface CallContent extends SamplingText {
   tools: string | undefined;
   /** What it has that token ids do not hold. */
   media: readonly MediaPart[];
-  /** By which members its tokens are sampled from less than what the model would say. */
+  /** The fields that restrict which tokens may be sampled. */
   constraints: readonly string[];
   temperature: number | undefined;
   topP: number | undefined;
@@ -74,16 +74,16 @@ interface CallContent extends SamplingText {
 
 /** A call that was read, and can be made ready for any engine. */
 export interface ReadCall extends CallContent {
-  /** The JSON text of a member as it counts; undefined where there is none. */
+  /** The JSON text of a field as it counts; undefined where there is none. */
   value: (name: string) => string | undefined;
-  /** The body with everything that was set, and these members over it; the same bytes where nothing has to change. */
+  /** The body with everything that was set, and these fields over it; the same bytes where nothing has to change. */
   splice: (injected: ReadonlyMap<string, string>) => Uint8Array;
 }
 
 /** A call as it goes to the engine, with what is needed to read and strip its reply. */
 export interface PreparedCall extends CallContent {
   flavour: EngineFlavour;
-  /** The agent's bytes with the injected members spliced in; the same object where nothing had to change. */
+  /** The agent's bytes with the injected fields spliced in; the same object where nothing had to change. */
   body: Uint8Array;
   stripEngineFields: boolean;
   /** Takes out the logprobs that only the gateway asked for where the engine's other fields stay. */
@@ -205,8 +205,8 @@ export function readCall(
 }
 
 /**
- * Makes a call ready for one kind of engine: what it needs to be told for a capture is spliced into the agent's own bytes.
- * Numbers, white space, member order, repeated members and unknown members stay as they came.
+ * Makes a call ready for one kind of engine: the fields that a capture needs are spliced into the agent's own bytes.
+ * Numbers, white space, field order, repeated fields and unknown fields stay as they came.
  */
 export function injectCall({ splice, value, ...read }: ReadCall, plan: InjectionPlan): PreparedCall {
   const { flavour, addLogprobs, addTokenIds, stripEngineFields = true, continuation } = plan;

@@ -1,6 +1,6 @@
 import type { JsonScanner } from '@art/json-bytes';
 
-/** Members that hold a text of which streams send pieces: the piece's JSON without its quotes, and other values whole. */
+/** Fields that hold a text of which streams send pieces: the piece's JSON without its quotes, and other values whole. */
 export interface Fragment {
   /** Name and the inside of the JSON text, escapes as they came. */
   texts: [name: string, piece: string][];
@@ -75,7 +75,7 @@ function readFragment(scanner: JsonScanner): Fragment {
   return fragment;
 }
 
-// Of members with the same name the last one counts.
+// Of fields with the same name the last one counts.
 function readInto(scanner: JsonScanner, name: string, fragment: Fragment): void {
   drop(fragment.texts, name);
   drop(fragment.values, name);

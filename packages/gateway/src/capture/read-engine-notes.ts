@@ -17,9 +17,9 @@ import type { Logprobs } from './read-logprobs.ts';
 const npyStart = 'k05VTVBZ';
 
 /**
- * Reads routed experts and goes past them; never decoded. The data tells its encoding where it is a NumPy file.
+ * Reads routed experts and goes past them; never decoded. The data shows its encoding where it is a NumPy file.
  * undefined for null.
- * @param assumed the encoding where the data does not tell
+ * @param assumed the encoding where the data does not show it
  */
 export function readRoutedExperts(
   scanner: JsonScanner,
@@ -89,7 +89,7 @@ export function readSglext(scanner: JsonScanner, call: PreparedCall, edits: Byte
   for (let more = scanner.firstMember(); more; more = scanner.nextMember()) {
     cuts.begin(scanner.keyStart);
     const name = scanner.key();
-    // Members that are not set are written as null by some releases, and are nothing to keep the object for.
+    // Fields that are not set are written as null by some releases, and are nothing to keep the object for.
     const isNull = scanner.peek() === 0x6e;
     if (name === 'input_ids') sglext.inputIds = readTokenIds(scanner);
     else if (name === 'output_ids') sglext.outputIds = readTokenIdLists(scanner);
@@ -105,7 +105,7 @@ export function readSglext(scanner: JsonScanner, call: PreparedCall, edits: Byte
   return sglext;
 }
 
-/** What SGLang tells of a choice in its `meta_info`, or of a reply in its `metadata`. */
+/** What SGLang reports of a choice in its `meta_info`, or of a reply in its `metadata`. */
 interface MetaInfo {
   weightVersion?: string | undefined;
   weightVersions?: readonly WeightVersionSpan[];

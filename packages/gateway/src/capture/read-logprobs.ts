@@ -1,6 +1,6 @@
 import { type JsonScanner, readNumber, readNumbers } from '@art/json-bytes';
 
-/** The sampled tokens' logprobs, with their ids where the engine tells them here. */
+/** The sampled tokens' logprobs, with their ids where the engine has them here. */
 export interface Logprobs {
   /** NaN in the place of one that is missing. */
   values: Float64Array;

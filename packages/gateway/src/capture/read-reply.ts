@@ -50,7 +50,7 @@ export interface ReplyPart {
   model: string | undefined;
   /** Ids at the top, a list for each prompt. */
   promptTokenIds: readonly TokenIds[] | undefined;
-  /** undefined where there is no such member. */
+  /** undefined where there is no such field. */
   choices: readonly ChoicePart[] | undefined;
   usage: { prompt: number | undefined; completion: number | undefined } | undefined;
   weightVersion: string | undefined;

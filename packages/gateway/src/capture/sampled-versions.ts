@@ -17,23 +17,25 @@ export function sampledVersions(
   { weightVersion: whole }: Pick<CapturedReply, 'weightVersion'>,
   announced: readonly (number | undefined)[],
 ): SampledVersions {
-  const told = weightVersions.every(({ version }) => version === unset) ? [] : weightVersions;
-  const numbers = told.map(({ version }) => wholeNumber(version)).filter((version) => version !== undefined);
+  const reported = weightVersions.every(({ version }) => version === unset) ? [] : weightVersions;
+  const numbers = reported
+    .map(({ version }) => wholeNumber(version))
+    .filter((version) => version !== undefined);
   // A sample is as stale as its stalest token.
-  if (told.length > 0 && numbers.length === told.length) {
-    return { weightVersion: Math.min(...numbers), weightVersions: told };
+  if (reported.length > 0 && numbers.length === reported.length) {
+    return { weightVersion: Math.min(...numbers), weightVersions: reported };
   }
   const [first] = announced;
   const known = announced.filter((version) => version !== undefined);
   if (new Set(announced).size > 1) {
     const oldest = first === undefined ? null : Math.min(...known);
     const weightVersionRange = { oldest, newest: Math.max(...known) };
-    return { weightVersion: undefined, weightVersions: told, weightVersionRange };
+    return { weightVersion: undefined, weightVersions: reported, weightVersionRange };
   }
-  const isTold = told.length === 0 && whole !== undefined && whole !== unset;
+  const isReported = reported.length === 0 && whole !== undefined && whole !== unset;
   return {
     weightVersion: first ?? wholeNumber(whole),
-    weightVersions: isTold ? [{ version: whole, start: 0, end: tokenIds.length }] : told,
+    weightVersions: isReported ? [{ version: whole, start: 0, end: tokenIds.length }] : reported,
   };
 }
 

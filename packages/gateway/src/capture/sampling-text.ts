@@ -36,8 +36,8 @@ export interface SamplingText {
 }
 
 /**
- * @param value the JSON text of a member as the engine is sent it
- * @param given the JSON text of a member as the agent wrote it
+ * @param value the JSON text of a field as the engine is sent it
+ * @param given the JSON text of a field as the agent wrote it
  * @param set what the session sets, JSON text by name
  */
 export function samplingText(

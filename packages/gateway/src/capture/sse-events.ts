@@ -103,7 +103,7 @@ function dataStart(bytes: Buffer, from: number, lineEnd: number): number {
   return bytes[colon + 1] === 0x20 && colon + 1 < lineEnd ? colon + 2 : colon + 1;
 }
 
-/** Told of each event: from `start` to before `end`. */
+/** Called with each event: from `start` to before `end`. */
 type OnSseEvent = (bytes: Buffer, start: number, end: number, isLineEnd: boolean) => void;
 
 /**

@@ -19,7 +19,7 @@ interface InjectionRequest {
   value(name: string): string | undefined;
 }
 
-/** What an engine tells of itself to whoever asks for its lists and versions. */
+/** What an engine reports of itself in its lists and versions. */
 export interface EngineEvidence {
   /** `owned_by` of its models. */
   owners: readonly string[];
@@ -38,7 +38,7 @@ interface EngineProfile {
   takesPromptIds: boolean;
   /** Whether its replies may have fields that agents do not expect. */
   hasEngineFields: boolean;
-  /** What its routed experts are where the data itself does not tell. */
+  /** The encoding of its routed experts where the data itself does not show it. */
   routedExperts: RoutedExperts['encoding'];
   /**
    * Whether its own routes for Responses and Messages are used where it has them. Not of engines that would give token ids:
@@ -83,7 +83,7 @@ function idsJson(ids: Int32Array): string {
   return `[${ids.join(',')}]`;
 }
 
-/** A body's member that is an object, with one more member; as it is where it is something else, for the engine to refuse. */
+/** A body's field that is an object, with one more field; as it is where it is something else, for the engine to refuse. */
 function withMember(object: string | undefined, name: string, value: string): string {
   if (object === undefined || object === 'null') return `{${JSON.stringify(name)}:${value}}`;
   const bytes = Buffer.from(object);

@@ -39,7 +39,7 @@ export interface ReplyNotes {
 export interface EngineTransport {
   /** @throws EngineUnreachable where no status came */
   send(request: EngineRequest): Promise<EngineReply>;
-  /** Lets go of the connections to a worker that was removed. */
+  /** Closes the connections to a worker that was removed. */
   forget?(baseUrl: string): void;
   close(): Promise<void>;
 }

@@ -209,7 +209,7 @@ export class HttpTransport implements EngineTransport {
     const pool = this.#pools.get(origin);
     if (pool === undefined) return;
     this.#pools.delete(origin);
-    // Nobody is left to tell if closing fails; the sockets are gone then.
+    // Nobody waits for this: if closing fails, the sockets are gone.
     pool.close().catch(() => undefined);
   }
 

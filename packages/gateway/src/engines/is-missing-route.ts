@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@art/protocol';
+import { readEngineError } from './engine-error.ts';
 
 // What a server with the route may not find, in its words or as the beginning of its error code.
 const namesThing =
@@ -17,24 +17,11 @@ export function isMissingRoute(reply: { status: number; body: Uint8Array }): boo
     case 501:
       return true;
     case 404: {
-      const words = wordsOf(reply.body);
+      // Without one it is a page, as web servers have for paths that they do not know.
+      const words = (readEngineError(reply.body)?.texts ?? []).join(' ').replaceAll('_', ' ');
       return namesRoute.test(words) || !namesThing.test(words);
     }
     default:
       return false;
-  }
-}
-
-function wordsOf(bytes: Uint8Array): string {
-  try {
-    const document = parseJson(Buffer.from(bytes).toString());
-    if (!isJsonObject(document)) return '';
-    const { error, message, detail, code } = document;
-    const own = isJsonObject(error) ? [error['message'], error['code'], error['param']] : [error];
-    const said = [...own, message, detail, code].filter((word) => typeof word === 'string');
-    return said.join(' ').replaceAll('_', ' ');
-  } catch {
-    // A page, as web servers have for paths that they do not know.
-    return '';
   }
 }

@@ -11,7 +11,7 @@ export type ModelSampling = Readonly<Record<string, number>>;
 /** What leaves the distribution of the model as it is; any other value cuts or bends it. */
 const neutral: ModelSampling = { temperature: 1, top_k: 0, top_p: 1, min_p: 0, repetition_penalty: 1 };
 
-/** How an engine is told to leave those files out of account. */
+/** The flag by which an engine ignores those files. */
 export const samplingFlags: Partial<Record<EngineFlavour, string>> = {
   vllm: '--generation-config vllm',
   sglang: '--sampling-defaults openai',
@@ -19,7 +19,7 @@ export const samplingFlags: Partial<Record<EngineFlavour, string>> = {
 
 /**
  * What the `generation_config.json` of an engine's model makes of sampling where a call says nothing. vLLM and SGLang take the
- * file into account unless they are told not to, and neither tells of it over HTTP, so the file is looked for here: an engine
+ * file into account unless a flag says otherwise, and neither reports it over HTTP, so the file is looked for here: an engine
  * on another machine is taken at its word. Empty where nothing is known.
  * @throws what `get` threw for `/v1/models`: the engine may be starting up, ask again
  * Sources: vLLM 0.32 `--generation-config`, SGLang 0.5.23 `--sampling-defaults`.
@@ -33,11 +33,11 @@ export async function modelSampling(
   const ask = (path: string): Promise<Readonly<Record<string, unknown>> | undefined> =>
     get(path).then(objectOf, () => undefined);
   const { data } = objectOf(await get('/v1/models')) ?? {};
-  const told = JSON.stringify(
+  const reported = JSON.stringify(
     (await ask('/server_info?config_format=json')) ?? (await ask('/get_server_info')) ?? {},
   );
   // SGLang lists its flags; vLLM its configuration, in development mode only, as JSON or as the text of Python objects.
-  if (/sampling_defaults\W+openai|generation_config\W+vllm\b/.test(told)) return {};
+  if (/sampling_defaults\W+openai|generation_config\W+vllm\b/.test(reported)) return {};
   const card = (Array.isArray(data) ? (data as unknown[]) : []).find((entry) => isJsonObject(entry));
   const info = flavour === 'sglang' ? await ask('/get_model_info') : undefined;
   const model = info?.['model_path'] ?? card?.['root'];

@@ -116,12 +116,12 @@ function anyMembers(
   );
   for (let more = dice.int(0, 3); more > 0; more -= 1)
     members.push([dice.pick(otherNames), dice.pick(fragile)]);
-  // Repeated members, the last of which counts.
+  // Repeated fields, the last of which counts.
   if (dice.chance(0.3)) members.push(dice.pick(members));
   return dice.shuffle(members);
 }
 
-/** The body as it is sent, with these values in place of its own, and members behind them that it lacks. */
+/** The body as it is sent, with these values in place of its own, and fields behind them that it lacks. */
 export function bodyText(
   { start, members, end }: AnyBody,
   set: ReadonlyMap<string, string> = new Map(),

@@ -15,7 +15,7 @@ export interface Spelling {
 export type JsonToken = string;
 
 /**
- * Whether a member is cut, told by the names that lead to it (items of arrays have no name) and, where its value is an
+ * Whether a field is cut, told by the names that lead to it (items of arrays have no name) and, where its value is an
  * object, by the names in there that are not null.
  */
 export type IsCut = (path: readonly string[], names: readonly string[] | undefined) => boolean;
@@ -37,7 +37,7 @@ export class SpelledJson {
     this.#tree = treeOf(value, spelling);
   }
 
-  /** The tokens that stay where members are cut. */
+  /** The tokens that stay where fields are cut. */
   tokens(isCut: IsCut = keepAll): JsonToken[] {
     const tokens: JsonToken[] = [];
     write(this.#tree, [], isCut, tokens);
@@ -79,7 +79,7 @@ function objectOf(value: object, spelling: Spelling): Tree {
     value: treeOf(member, spelling),
   }));
   if (isOdd && dice.chance(0.5)) {
-    // Of repeated members the last one counts, so what comes before it may be anything.
+    // Of repeated fields the last one counts, so what comes before it may be anything.
     const repeated = members.length === 0 ? undefined : dice.pick(members);
     if (repeated !== undefined && !isNull(repeated.value)) {
       const decoy = treeOf(dice.pick(decoys), { ...spelling, oddity: 0 });

@@ -9,11 +9,11 @@ export interface ApiFailure {
   type?: string | undefined;
   /** Stable name for programs, or the status itself where it cannot be sent any more. @default null on the wire */
   code?: string | number | undefined;
-  /** The member of the request that is at fault. @default null on the wire */
+  /** The field of the request that is at fault. @default null on the wire */
   param?: string | undefined;
 }
 
-/** A call that cannot be served, with what the agent is told. */
+/** A call that cannot be served, with the answer to its agent. */
 export class ApiError extends Error {
   readonly failure: ApiFailure;
 
@@ -24,18 +24,18 @@ export class ApiError extends Error {
   }
 }
 
-/** The status of each of our own errors that has one; any other is a 500. */
-export const errorStatuses: Readonly<Record<string, number>> = {
-  ART_INVALID_OPTION: 422,
-  ART_JSON_WRITE: 422,
-  ART_CLOSED: 503,
-  ART_ENGINE_NO_WORKER: 503,
-  ART_GATEWAY_BAD_REQUEST: 400,
-  ART_GATEWAY_STORE_FULL: 503,
-  ART_GATEWAY_STORE_FAILED: 500,
-  ART_GATEWAY_SESSION_UNKNOWN: 404,
-  ART_GATEWAY_SESSION_EXISTS: 409,
-  ART_GATEWAY_SESSION_GONE: 410,
+/** How our own errors are answered. `name` is the `code` that agents get; errors without one come from control routes only. */
+export const ownErrors: Readonly<Record<string, { status: number; name?: string }>> = {
+  ART_INVALID_OPTION: { status: 422 },
+  ART_JSON_WRITE: { status: 422, name: 'bad_sampling_params' },
+  ART_CLOSED: { status: 503, name: 'gateway_closing' },
+  ART_ENGINE_NO_WORKER: { status: 503, name: 'no_healthy_worker' },
+  ART_GATEWAY_BAD_REQUEST: { status: 400, name: 'bad_request' },
+  ART_GATEWAY_STORE_FULL: { status: 503, name: 'trace_store_full' },
+  ART_GATEWAY_STORE_FAILED: { status: 500, name: 'trace_store_failed' },
+  ART_GATEWAY_SESSION_UNKNOWN: { status: 404 },
+  ART_GATEWAY_SESSION_EXISTS: { status: 409 },
+  ART_GATEWAY_SESSION_GONE: { status: 410, name: 'session_gone' },
 };
 
 const openAiTypes: Record<number, string> = {

@@ -22,7 +22,7 @@ export class ClientReply {
   constructor(response: ServerResponse) {
     this.#response = response;
     response.once('close', () => this.#closed());
-    // A reset while we write is told by `close` as well.
+    // A reset while we write is reported by `close` as well.
     response.on('error', () => undefined);
   }
 
@@ -50,10 +50,10 @@ export class ClientReply {
     return this.#isEventStream;
   }
 
-  /** Tells once when the agent leaves before the answer ended, also if it has left already. */
-  whenGone(tell: () => void): void {
-    this.#onGone = tell;
-    if (this.#state === 'gone') tell();
+  /** Calls back once when the agent leaves before the answer ended, also if it has left already. */
+  whenGone(callback: () => void): void {
+    this.#onGone = callback;
+    if (this.#state === 'gone') callback();
   }
 
   /** Sends status and headers; without a length in the headers the body is chunked. */

@@ -1,7 +1,7 @@
 import type { ApiFailure } from './api-error.ts';
 import type { ProxyEndpoint } from './proxy-path.ts';
 
-/** A prompt that leaves no room for an answer, as far as the engine's words tell. */
+/** A prompt that leaves no room for an answer, as far as the engine says it. */
 export interface ContextOverflow {
   words: string;
   promptTokens: number | undefined;

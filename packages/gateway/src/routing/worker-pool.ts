@@ -38,7 +38,7 @@ interface WorkerWish {
   except?: ReadonlySet<Worker> | undefined;
 }
 
-/** What the pool tells those who watch the workers. */
+/** What those who watch the workers are called with. */
 interface WorkerPoolEvents {
   added(worker: Worker): void;
   removed(worker: Worker): void;

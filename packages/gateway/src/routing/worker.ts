@@ -10,7 +10,7 @@ export interface WorkerOptions {
   apiPath?: string | undefined;
   /** Its name in routes and lists. @default a number for those of the configuration, a UUID for those that are added later */
   workerId?: string | undefined;
-  /** What kind of server it is. @default found out by asking it; `vllm` where that tells nothing */
+  /** What kind of server it is. @default found out by asking it; `vllm` where its answers do not show it */
   flavour?: EngineFlavour | undefined;
   /** Calls for this model go only to workers that name it. @default any model */
   modelName?: string | undefined;

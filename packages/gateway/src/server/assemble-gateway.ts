@@ -56,9 +56,8 @@ export function assembleGateway(parts: GatewayParts): AssembledGateway {
       return;
     }
     if (Object.keys(worker.modelSampling).length === 0) return;
-    const told = { worker: worker.url, modelSampling: worker.modelSampling };
     log.warn(
-      told,
+      { worker: worker.url, modelSampling: worker.modelSampling },
       `the model's generation_config.json changes sampling wherever a call says nothing; start the engine with ${samplingFlags[flavour]}`,
     );
   };

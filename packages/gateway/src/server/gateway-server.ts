@@ -25,7 +25,7 @@ import {
 import { handleCall } from '../calls/handle-call.ts';
 import { parseProxyPath, type ProxyTarget } from '../http/proxy-path.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ApiError, apiErrorBody, errorStatuses } from '../http/api-error.ts';
+import { ApiError, apiErrorBody, ownErrors } from '../http/api-error.ts';
 import { apiKeyOf } from '../sessions/identify-session.ts';
 import { ArtError, requestTimeLimits } from '@art/protocol';
 import { InvalidField } from '../control/request-object.ts';
@@ -103,7 +103,7 @@ function adminCheck(adminToken: string | undefined): (headers: IncomingHttpHeade
   };
 }
 
-// Digests have one length, so the comparison tells nothing about the token's.
+// Digests have one length, so the comparison does not reveal the length of the token.
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
@@ -112,7 +112,7 @@ function digest(text: string): Buffer {
 const keepAliveTimeoutMs = 75_000;
 const openPaths = new Set(['/health', '/healthz']);
 
-/** What the HTTP server itself is told. */
+/** Options of the HTTP server itself. */
 interface GatewayServerOptions {
   logLevel: string;
   adminToken: string | undefined;
@@ -191,7 +191,9 @@ function tellError(app: FastifyInstance, error: FastifyError, reply: FastifyRepl
     void reply.code(failure.status).type('application/json').send(apiErrorBody('other', failure));
     return;
   }
-  const status = ArtError.isInstance(error) ? (errorStatuses[error.code] ?? 500) : (error.statusCode ?? 500);
+  const status = ArtError.isInstance(error)
+    ? (ownErrors[error.code]?.status ?? 500)
+    : (error.statusCode ?? 500);
   if (status >= 500) app.log.error({ err: error }, 'control request failed');
   void reply.code(status).send({ error: status === 500 ? 'Internal Server Error' : error.message });
 }

@@ -110,7 +110,7 @@ interface Running {
   opened: OpenedStore;
 }
 
-// A call that was told to end needs a moment to say so to its agent.
+// A call that was ended needs a moment to answer its agent.
 const partingMs = 2_000;
 
 async function drainAndClose(running: Running): Promise<void> {

@@ -53,7 +53,7 @@ export interface SessionIdentity {
   keySessionId: string | undefined;
 }
 
-/** Tells which sessions there are. */
+/** Knows which sessions there are. */
 type SessionLookup = Pick<LiveSessions, 'has'>;
 
 /** Takes every name for that of a session. */

@@ -42,7 +42,7 @@ export interface FinishedState extends StoredFinish {
 }
 
 /**
- * Where a session stands. A trajectory that was `dropped` stays known for a while, so that its agent is told to stop.
+ * Where a session stands. A trajectory that was `dropped` stays known for a while, so that further calls of its agent are refused.
  */
 export type SessionState =
   | { kind: 'open'; turnsTaken: number }
@@ -80,7 +80,7 @@ export function nextState(state: SessionState, event: SessionEvent): SessionStat
   }
 }
 
-/** Why a session takes no call, as the agent is told. */
+/** Why a session takes no call, for the answer to the agent. */
 export interface TurnRefusal {
   status: 409 | 410 | 429;
   type: string;

@@ -11,11 +11,11 @@ export class MessageTexts {
     this.#read = read;
   }
 
-  /** Equal for messages that say the same. Of two images only the same one is the same prompt; what was thought may be left out. */
+  /** Equal for messages that say the same. Different images are different prompts; the reasoning may be left out. */
   canonical(index: number): string {
     return (this.#digests[index] ??= hash(
       'sha256',
-      canonicalMessage(this.#read(index), { minds: 'words', media: 'counted' }).text,
+      canonicalMessage(this.#read(index), { compare: 'content', media: 'counted' }).text,
       'base64',
     ));
   }

@@ -130,7 +130,7 @@ export interface TraceStoreStats {
 
 /**
  * Where the gateway keeps traces and what it knows of sessions. Implemented by `MemoryTraceStore` and `DiskTraceStore`;
- * `traceStoreChecks` tells whether another implementation behaves.
+ * `traceStoreChecks` checks whether another implementation behaves.
  *
  * A deleted session stays deleted: a late trace of it is dropped and counted. Only `createSession` brings the id back, and
  * then only for calls that arrived after it had been deleted. After `close()` every method rejects with `ART_CLOSED`.

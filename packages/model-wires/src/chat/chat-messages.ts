@@ -2,7 +2,7 @@ import { joinStrings, writeArray, writeObject } from '@art/json-bytes';
 
 /** What an assistant said at once. Texts are JSON strings with their quotes, tool calls JSON objects. */
 interface AssistantTurn {
-  /** Which of our answers it belongs to, where its id tells. */
+  /** Which of our answers it belongs to, where its id shows it. */
   key: string | undefined;
   texts: string[];
   reasoning: string[];

@@ -33,7 +33,7 @@ export interface ChatReply {
   /** Undefined in a chunk that has no choice. */
   speech: ChatSpeech | undefined;
   finishReason: string | undefined;
-  /** The stop sequence that ended the answer, where the engine tells. */
+  /** The stop sequence that ended the answer, where the engine reports it. */
   stopSequence: string | undefined;
   usage: ChatUsage | undefined;
   /** An error that the engine sent in place of an answer. */
@@ -118,7 +118,7 @@ function readUsage(usage: Record<string, unknown>): ChatUsage {
 }
 
 function readError(value: Record<string, unknown>): ChatReply['error'] {
-  // Older engines put the error's members at the top.
+  // Older engines put the error's fields at the top.
   const error = isJsonObject(value['error'])
     ? value['error']
     : value['object'] === 'error'

@@ -71,13 +71,13 @@ export class RequestValue {
     return this.#text;
   }
 
-  /** A member's value; undefined where it is missing or null. Of duplicates the last counts, as in every JSON reader. */
+  /** A field's value; undefined where it is missing or null. Of duplicates the last counts, as in every JSON reader. */
   member(name: string): RequestValue | undefined {
     const value = this.members().get(name);
     return value === undefined || value.kind === 'null' ? undefined : value;
   }
 
-  /** All members in the order of their names' first appearance. */
+  /** All fields in the order of their names' first appearance. */
   members(): ReadonlyMap<string, RequestValue> {
     if (this.#members !== undefined) return this.#members;
     const members = new Map<string, RequestValue>();
@@ -114,7 +114,7 @@ export class RequestValue {
     return this.text === 'true';
   }
 
-  /** A member that has to be there. */
+  /** A field that has to be there. */
   required(name: string): RequestValue {
     return this.member(name) ?? this.refuse(`Expected \`${this.#pathOf(name)}\`, which is missing or null.`);
   }

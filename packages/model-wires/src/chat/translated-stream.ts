@@ -2,13 +2,13 @@ import { AnswerStream, type AnswerEvent } from './answer-stream.ts';
 import { readChatReply, type ChatReply } from './chat-reply.ts';
 import type { StreamFailure, WireStream } from './wire-translation.ts';
 
-/** What the chunks of an answer have told beside its words. */
+/** What the chunks of an answer have reported beside its words. */
 export type AnswerFacts = Pick<ChatReply, 'model' | 'usage' | 'finishReason' | 'stopSequence'>;
 
-/** How a wire tells an answer as it is produced. Everything is SSE text. */
+/** Writes an answer in the events of an API as it is produced. Everything is SSE text. */
 export interface WireEvents {
   begin(facts: AnswerFacts): string;
-  tell(events: readonly AnswerEvent[]): string;
+  write(events: readonly AnswerEvent[]): string;
   /** @param events the last ones */
   end(events: readonly AnswerEvent[], facts: AnswerFacts & { finishReason: string }): string;
   /** Also where nothing has begun. */
@@ -35,16 +35,16 @@ export class TranslatedStream implements WireStream {
 
   push(chunkJson: string): string {
     if (this.#phase === 'ended') return '';
-    const { error, speech, ...told } = readChatReply(chunkJson, 'delta');
+    const { error, speech, ...reported } = readChatReply(chunkJson, 'delta');
     if (error !== undefined) return this.fail({ message: error.message, status: error.status ?? 502 });
     this.#facts = {
-      model: this.#facts.model ?? told.model,
-      usage: told.usage ?? this.#facts.usage,
-      finishReason: told.finishReason ?? this.#facts.finishReason,
-      stopSequence: told.stopSequence ?? this.#facts.stopSequence,
+      model: this.#facts.model ?? reported.model,
+      usage: reported.usage ?? this.#facts.usage,
+      finishReason: reported.finishReason ?? this.#facts.finishReason,
+      stopSequence: reported.stopSequence ?? this.#facts.stopSequence,
     };
     const begun = this.#begin();
-    return speech === undefined ? begun : begun + this.#events.tell(this.#answer.push(speech));
+    return speech === undefined ? begun : begun + this.#events.write(this.#answer.push(speech));
   }
 
   finish(): string {

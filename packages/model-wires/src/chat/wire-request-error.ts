@@ -4,7 +4,7 @@ import { ArtError } from '@art/protocol';
 export interface WireRequestErrorInit {
   /** What was expected, what came, what to do. */
   message: string;
-  /** The member of the request that is at fault, as a path: `tools[2].type`. */
+  /** The field of the request that is at fault, as a path: `tools[2].type`. */
   param?: string | undefined;
   cause?: unknown;
 }

@@ -18,7 +18,7 @@ export interface WireStream {
    * engine sends inside its stream becomes the wire's own, and ends the stream.
    */
   push(chunkJson: string): string;
-  /** The engine's stream has come to its end. Where no choice had finished, that is a failure and is told as one. */
+  /** The engine's stream has come to its end. Where no choice had finished, that is a failure and is sent as one. */
   finish(): string;
   /** The engine, or the way to it, broke off. */
   fail(failure: StreamFailure): string;
@@ -31,7 +31,7 @@ export interface WireStream {
 export interface WireTranslation {
   /**
    * What goes to the engine: JSON text. Every value of the agent's body that is kept is its own text spliced through, so
-   * numbers, escapes, tool schemas and the order of their members are as they came.
+   * numbers, escapes, tool schemas and the order of their fields are as they came.
    */
   readonly chatBody: string;
   /** Whether the agent asked for a stream. `chatBody` then has `stream` and asks for the usage chunk. */
@@ -53,7 +53,7 @@ export interface WireTranslationOptions {
   /** Milliseconds since the Unix epoch. @default Date.now */
   now?: (() => number) | undefined;
   /**
-   * Where output items are kept for requests that name them by id, as the Vercel AI SDK's `openai()` does unless it is told
+   * Where output items are kept for requests that name them by id, as the Vercel AI SDK's `openai()` does unless it gets
    * `store: false`. Give every translation of a server the same one. Responses only.
    * @default none: such requests are refused
    */

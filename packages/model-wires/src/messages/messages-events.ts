@@ -41,11 +41,11 @@ export class MessagesEvents implements WireEvents {
     );
   }
 
-  tell(events: readonly AnswerEvent[]): string {
+  write(events: readonly AnswerEvent[]): string {
     let text = '';
-    for (const told of events) {
-      if (told.event === 'open') text += this.#open(told);
-      else if (told.event === 'delta') text += this.#delta(blockDelta(this.#block, told.text));
+    for (const event of events) {
+      if (event.event === 'open') text += this.#open(event);
+      else if (event.event === 'delta') text += this.#delta(blockDelta(this.#block, event.text));
       else text += this.#close();
     }
     return text;
@@ -58,7 +58,7 @@ export class MessagesEvents implements WireEvents {
         status: 502,
       });
     }
-    const rest = this.tell(events);
+    const rest = this.write(events);
     const end = messageEnd(facts, this.#hasCalls, this.#context);
     return (
       rest +

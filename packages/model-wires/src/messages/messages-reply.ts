@@ -25,9 +25,9 @@ export interface MessageEnd {
 /** Writes a whole chat reply as a message. */
 export function writeMessagesReply(reply: WholeReply, context: MessageContext): string {
   const blocks: { head: AnswerHead; text: string }[] = [];
-  for (const told of answerEvents(reply.speech, context.newId)) {
-    if (told.event === 'open') blocks.push({ head: told, text: '' });
-    else if (told.event === 'delta') blocks.at(-1)!.text += told.text;
+  for (const event of answerEvents(reply.speech, context.newId)) {
+    if (event.event === 'open') blocks.push({ head: event, text: '' });
+    else if (event.event === 'delta') blocks.at(-1)!.text += event.text;
   }
   const hasCalls = blocks.some(({ head }) => head.kind === 'call');
   const end = messageEnd(reply, hasCalls, context);
@@ -72,7 +72,7 @@ function toolInput(text: string): string {
   return JSON.stringify({ [rawArgumentsName]: text });
 }
 
-/** Translates the finish reason. Engines that were told which tool to call finish with "stop" all the same. */
+/** Translates the finish reason. Engines that had to call a certain tool finish with "stop" all the same. */
 export function messageEnd(
   reply: Pick<ChatReply, 'finishReason' | 'stopSequence'>,
   hasCalls: boolean,

@@ -38,10 +38,10 @@ const ownMembers = new Set([
 ]);
 
 /**
- * Translates `POST /v1/messages` of Anthropic, the beta members included, to the chat wire. Images, documents, server tools
+ * Translates `POST /v1/messages` of Anthropic, the beta fields included, to the chat wire. Images, documents, server tools
  * and MCP servers are refused; what only steers Anthropic's own service (caching, context management, thinking budgets)
  * is left out.
- * @throws WireRequestError with the member at fault
+ * @throws WireRequestError with the field at fault
  */
 export function translateMessagesRequest(
   body: Uint8Array | string,

@@ -13,12 +13,12 @@ import {
 
 type Members = readonly (readonly [name: string, text: string])[];
 
-/** How the wire tells of what is inside an item. */
+/** How the API reports what is inside an item. */
 interface PartEvents {
-  /** The events of its text, which begin so, and the member that has it whole. */
+  /** The events of its text, which begin so, and the field that has it whole. */
   text: string;
   whole: string;
-  /** The events of the part that the text is in, and the member that numbers it. A call has no parts. */
+  /** The events of the part that the text is in, and the field that numbers it. A call has no parts. */
   part?: { events: string; index: string };
 }
 
@@ -42,10 +42,10 @@ export class ResponsesEvents implements WireEvents {
     this.#context = context;
   }
 
-  /** A whole reply: what its last event would tell, had it been streamed. */
+  /** A whole reply: what its last event would hold, had it been streamed. */
   whole(reply: WholeReply): string {
     const state = responseState(reply.finishReason);
-    this.tell(answerEvents(reply.speech, this.#context.newId), state);
+    this.write(answerEvents(reply.speech, this.#context.newId), state);
     return this.#response(state, reply);
   }
 
@@ -59,7 +59,7 @@ export class ResponsesEvents implements WireEvents {
 
   end(events: readonly AnswerEvent[], facts: AnswerFacts): string {
     const state = responseState(facts.finishReason);
-    return this.tell(events, state) + this.#end(state, facts);
+    return this.write(events, state) + this.#end(state, facts);
   }
 
   // What is open stays open: an item that is closed passes for whole.
@@ -77,7 +77,7 @@ export class ResponsesEvents implements WireEvents {
   }
 
   /** @param end how the answer ends, where these are its last events: what came last is what a limit cut off */
-  tell(events: readonly AnswerEvent[], end?: ResponseState): string {
+  write(events: readonly AnswerEvent[], end?: ResponseState): string {
     const isCut = end !== undefined && end.status !== 'completed';
     let text = '';
     for (const [index, event] of events.entries()) {

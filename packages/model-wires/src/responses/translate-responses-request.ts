@@ -45,7 +45,7 @@ const ownMembers = new Set([
  * Translates `POST /v1/responses` of OpenAI to the chat wire. Nothing is kept on the server but single output items
  * (`options.items`), so `previous_response_id`, `conversation` and `background` are refused; so are hosted tools, images
  * and files.
- * @throws WireRequestError with the member at fault
+ * @throws WireRequestError with the field at fault
  */
 export function translateResponsesRequest(
   body: Uint8Array | string,

@@ -14,7 +14,7 @@ const requestFaults: ReadonlySet<string> = new Set([
   'ART_GATEWAY_BAD_REQUEST',
 ]);
 
-/** What a call failed with as the agent is told it; undefined for what is not ours to answer. */
+/** The answer to the agent for a call that failed; undefined for what is not ours to answer. */
 export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!ArtError.isInstance(error)) return undefined;

@@ -87,7 +87,7 @@ export function readChatCall(body: Uint8Array | undefined): ChatCall {
   };
 }
 
-/** The body's members as JSON text. */
+/** The body's fields as JSON text. */
 function membersOf(body: Uint8Array | undefined): ReadonlyMap<string, string> {
   if (body === undefined) throw badCall('Expected a JSON object as the body, got none.');
   let object: ReturnType<typeof objectMembers>;

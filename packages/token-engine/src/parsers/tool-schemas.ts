@@ -19,7 +19,7 @@ export class ToolSchemas {
     return this.#tools.has(tool);
   }
 
-  /** The only tool, or the only one whose parameters have all of these names; undefined where that tells none. */
+  /** The only tool, or the only one whose parameters have all of these names; undefined where there is none or more than one. */
   onlyToolWith(parameters: Iterable<string>): string | undefined {
     const names = [...parameters];
     if (this.#tools.size === 1) return this.#tools.keys().next().value;

@@ -15,7 +15,7 @@ export class JsonNumber {
 }
 
 /**
- * JSON without loss: numbers keep their spelling, and objects keep the order of their members also where a name looks
+ * JSON without loss: numbers keep their spelling, and objects keep the order of their fields also where a name looks
  * like an index, which a JavaScript object would move to the front.
  */
 export type LosslessJson = null | boolean | string | JsonNumber | LosslessJson[] | LosslessObject;
@@ -23,7 +23,7 @@ export type LosslessJson = null | boolean | string | JsonNumber | LosslessJson[]
 export type LosslessObject = Map<string, LosslessJson>;
 
 /**
- * Reads JSON text. Of a repeated member the last value counts, at the place of the first, as in Python.
+ * Reads JSON text. Of a repeated field the last value counts, at the place of the first, as in Python.
  * @throws ArtError `ART_JSON_PARSE` with the offset in bytes
  */
 export function parseLossless(text: string): LosslessJson {

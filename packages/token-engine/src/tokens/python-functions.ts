@@ -41,7 +41,7 @@ function textOf(value: TemplateValue | undefined): string | undefined {
   return value?.type === 'StringValue' ? (value.value as string) : undefined;
 }
 
-/** What Python iterates over: code points, items, the names of members; nothing of what is undefined. */
+/** What Python iterates over: code points, items, the names of fields; nothing of what is undefined. */
 function listOf(value: TemplateValue): readonly TemplateValue[] {
   switch (value.type) {
     case 'StringValue':

@@ -20,7 +20,7 @@ interface Spelling {
   false: string;
   float(value: number): string;
   text(value: string): string;
-  /** The items, or the members, of what stands at a depth from 0. */
+  /** The items, or the fields, of what stands at a depth from 0. */
   list(brackets: string, items: readonly string[], depth: number): string;
   /** Its brackets, and what stands behind a lone item. */
   tuple: { brackets: string; afterOne: string };

@@ -19,7 +19,7 @@ export function rewriteForPython(program: TemplateProgram): TemplateProgram {
   return rewrite(program);
 }
 
-// The classes of the syntax tree are not exported; the interpreter only looks at `type` and the members.
+// The classes of the syntax tree are not exported; the interpreter only looks at `type` and the fields.
 const sampleCall = (parse(tokenize('{{ f(x) }}')) as unknown as { body: Node[] }).body[0] as Node;
 
 function call(name: string, args: readonly unknown[]): Node {

@@ -10,7 +10,7 @@ import { type DecodeOptions, TextDecoderOfTokens } from './text-decoder.ts';
 export class Tokenization {
   /** Tokens that end a turn. */
   readonly stopTokenIds: ReadonlySet<number>;
-  // As large as the vocabulary at most; every logprob that is told needs the text of its token.
+  // As large as the vocabulary at most; every logprob that is reported needs the text of its token.
   readonly #texts: string[] = [];
   readonly #pool: RenderPool;
   readonly #decoder: TextDecoderOfTokens;

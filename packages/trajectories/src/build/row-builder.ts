@@ -15,7 +15,7 @@ export class RowBuilder {
   readonly logprobs: number[] = [];
   spans: RowSpan[] = [];
   readonly turns: Turn[] = [];
-  /** The turns that its metadata tells of. @default its own turns */
+  /** The turns that its metadata describes. @default its own turns */
   conversation: readonly Turn[] | undefined;
   #lastStart: number;
 

@@ -16,7 +16,7 @@ import { aTrainChoice, type TrainChoice } from '../tree/train-choice.ts';
 export const trajectoryModes = ['exact', 'reference'] as const;
 export type TrajectoryMode = (typeof trajectoryModes)[number];
 
-/** What `buildTrajectory` can be told. Names with `Tokens` count tokens. */
+/** Options of `buildTrajectory`. Names with `Tokens` count tokens. */
 export interface TrajectoryOptions {
   /**
    * - `exact`: a turn follows another where its prompt begins with all tokens of the other. Every row is a sequence that

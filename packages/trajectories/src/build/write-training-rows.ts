@@ -35,7 +35,7 @@ function writeRow(row: RowBuilder, index: number, count: number, context: RowCon
   const spans = row.spans.filter((span) => span.start < responseLength);
   const last = row.turns.at(-1)?.trace;
   const isTruncated = isCut || last?.finishReason === 'length';
-  const told = row.conversation ?? row.turns;
+  const described = row.conversation ?? row.turns;
   const isLast = index === count - 1;
   const experts = soleExperts(row, isCut);
   return {
@@ -60,9 +60,9 @@ function writeRow(row: RowBuilder, index: number, count: number, context: RowCon
     model: last?.model ?? '',
     created_at: last?.timestampMs ?? 0,
     metadata: {
-      truncated: isCut || told.at(-1)?.trace.finishReason === 'length',
-      use_tool: told.some(usesTool),
-      ill_formed: told.some(isIllFormed),
+      truncated: isCut || described.at(-1)?.trace.finishReason === 'length',
+      use_tool: described.some(usesTool),
+      ill_formed: described.some(isIllFormed),
       ...(masked.length === 0
         ? {}
         : {

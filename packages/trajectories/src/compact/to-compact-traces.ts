@@ -8,7 +8,7 @@ import type { Trace } from '../traces/trace.ts';
  * Traces of one session, oldest first, as `{"format":"compact","version":1,"deltas":[...]}`: what a trace continues is not
  * repeated. With a parent, its messages are those of the parent, the parent's response, and `messages_suffix`; its prompt
  * ids are the parent's prompt and completion, and `prompt_ids_suffix`. Where the agent's echo of the response is spelt
- * otherwise than the response, `echoed_response` has the agent's text, so that nothing is lost. All other members are
+ * otherwise than the response, `echoed_response` has the agent's text, so that nothing is lost. All other fields are
  * those of a record.
  */
 export function toCompactTraces(traces: readonly Trace[]): string {
@@ -74,5 +74,5 @@ function continuesMessages(trace: Trace, parent: Trace): boolean {
 }
 
 function said(message: string): string {
-  return canonicalMessage(message, { minds: 'thoughts' }).text;
+  return canonicalMessage(message, { compare: 'content+reasoning' }).text;
 }

@@ -44,7 +44,7 @@ export interface CompletionTokens {
   ids: number[];
   /** Natural logarithms. */
   logprobs: number[] | null;
-  /** Text of each token, where the engine told it. A character may be spread over several. */
+  /** Text of each token, where the engine reported it. A character may be spread over several. */
   texts: string[] | null;
   /** 1 where the token trains; null where the call is in no row. */
   lossMask: number[] | null;

@@ -4,7 +4,7 @@ import type { TraceRecord } from '../traces/trace-record.ts';
 import type { CompletionTokens, Conversation, ModelCallRecord } from './conversation.ts';
 import { MessageTable } from './message-table.ts';
 
-/** @param rows of the same session, which tell what trains */
+/** @param rows of the same session, which say what trains */
 export function readConversation(traces: readonly TraceRecord[], rows: readonly TrainingRow[]): Conversation {
   const table = new MessageTable();
   const masks = lossMasks(rows);

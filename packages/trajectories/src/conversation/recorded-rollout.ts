@@ -1,7 +1,7 @@
 import type { RolloutOutcomeKind } from '@art/protocol';
 import type { Conversation } from './conversation.ts';
 
-/** A rollout that has ended, as records tell it: what exports are made of. Everything in it may be hostile. */
+/** A rollout that has ended, as its records have it: what exports are made of. Everything in it may be hostile. */
 export interface RecordedRollout {
   /** Unique in its run. */
   id: string;

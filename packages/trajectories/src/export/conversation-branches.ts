@@ -26,14 +26,14 @@ export interface Branch {
  */
 export function conversationBranches({ messages, calls }: Conversation): Branch[] {
   const keys = new MessageKeys();
-  const keyOf = messages.map((message) => keys.unthought(stringifyJson(message)).id);
+  const keyOf = messages.map((message) => keys.withoutReasoning(stringifyJson(message)).id);
   const sequences = calls.map(({ prompt, answer }) => [...prompt, answer]);
   const tree = keyTree(sequences.map((sequence) => sequence.map((index) => keyOf[index]!)));
   // Where several calls have the same messages and the same answer, the first one stands for them.
   const callAt = new Map<PrefixNode, number>();
   for (const at of calls.keys()) if (!callAt.has(tree.endOf(at))) callAt.set(tree.endOf(at), at);
 
-  const told = new Set<number>();
+  const shown = new Set<number>();
   const branches: Branch[] = [];
   for (const [end, last] of callAt) {
     if (end.children.length > 0) continue;
@@ -51,9 +51,9 @@ export function conversationBranches({ messages, calls }: Conversation): Branch[
       branch[node.end - 1] = {
         message: withReasoning(place.message, messages[call.answer]!),
         call,
-        isShared: told.has(at),
+        isShared: shown.has(at),
       };
-      told.add(at);
+      shown.add(at);
     }
     branches.push({ messages: branch, tools: calls[last]!.tools as JsonObject[] });
   }

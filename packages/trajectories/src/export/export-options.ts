@@ -13,7 +13,7 @@ export const exportFormats = [
 ] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** What `exportRollouts` can be told. */
+/** Options of `exportRollouts`. */
 export interface ExportOptions {
   /**
    * - `openai`: `{messages, tools?}`, as OpenAI and most hosted services fine-tune on; `weight: 0` where an answer must not train.

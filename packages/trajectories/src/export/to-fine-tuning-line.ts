@@ -50,7 +50,7 @@ function untaught({ messages }: TextRow): RowProblem | undefined {
   return other.taught === 'elsewhere' ? 'shared_turns' : 'foreign_answers';
 }
 
-// Objects of different tools have different members, which readers of tables would merge: text keeps them as they are.
+// Objects of different tools have different fields, which readers of tables would merge: text keeps them as they are.
 function toolsText({ tools }: TextRow): string | undefined {
   return tools.length === 0 ? undefined : stringifyJson(tools);
 }

@@ -4,7 +4,8 @@ import { canonicalMessage } from './canonical-message.ts';
 function same(left: unknown, right: unknown, withReasoning = false): boolean {
   const [a, b] = [left, right].map(
     (message) =>
-      canonicalMessage(JSON.stringify(message), { minds: withReasoning ? 'thoughts' : 'words' }).text,
+      canonicalMessage(JSON.stringify(message), { compare: withReasoning ? 'content+reasoning' : 'content' })
+        .text,
   );
   return a === b;
 }
@@ -79,11 +80,11 @@ describe('canonicalMessage', () => {
       withCall('{}'),
       { ...withCall('{}'), tool_calls: [...withCall('{}').tool_calls, ...withCall('{}').tool_calls] },
     ],
-  ])('minds %s', (_, left, right) => {
+  ])('compares %s', (_, left, right) => {
     expect(same(left, right)).toBe(false);
   });
 
-  it('minds reasoning where it is told to, by either of its names', () => {
+  it('compares reasoning where that is asked for, by either of its names', () => {
     const [plain, old, recent] = [{}, { reasoning_content: 'r' }, { reasoning: 'r' }].map((extra) => ({
       role: 'assistant',
       ...extra,
@@ -91,21 +92,21 @@ describe('canonicalMessage', () => {
     expect([same(plain, old, true), same(old, recent, true)]).toEqual([false, true]);
   });
 
-  it('minds what is no text where it is told to', () => {
+  it('compares what is no text where that is asked for', () => {
     const image = (url: string) =>
       JSON.stringify({ role: 'user', content: [{ type: 'image_url', image_url: { url } }] });
     const texts = (['omitted', 'counted'] as const).map((media) =>
-      ['a', 'b', 'a'].map((url) => canonicalMessage(image(url), { minds: 'words', media }).text),
+      ['a', 'b', 'a'].map((url) => canonicalMessage(image(url), { compare: 'content', media }).text),
     );
     expect(texts.map((found) => new Set(found).size)).toEqual([1, 2]);
     const thought =
       '{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a"}]}';
-    expect(canonicalMessage(thought, { minds: 'words', media: 'counted' })).toEqual(
-      canonicalMessage('{"role":"assistant","content":"a"}', { minds: 'words' }),
+    expect(canonicalMessage(thought, { compare: 'content', media: 'counted' })).toEqual(
+      canonicalMessage('{"role":"assistant","content":"a"}', { compare: 'content' }),
     );
   });
 
   it('takes what is no message as it is', () => {
-    expect(canonicalMessage('[1', { minds: 'words' })).toEqual({ role: '', text: '[1' });
+    expect(canonicalMessage('[1', { compare: 'content' })).toEqual({ role: '', text: '[1' });
   });
 });

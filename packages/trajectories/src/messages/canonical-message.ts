@@ -3,8 +3,8 @@ import { sortedJson } from './sorted-json.ts';
 
 /** What two messages may differ in and still say the same. */
 export interface CanonicalRules {
-  /** Whether what was thought has to be the same too. */
-  minds: 'words' | 'thoughts';
+  /** Whether the reasoning has to be the same too. */
+  compare: 'content' | 'content+reasoning';
   /** Whether images, and whatever else is no text, count as they are, or only that there is an image. @default 'omitted' */
   media?: 'omitted' | 'counted' | undefined;
 }
@@ -24,14 +24,14 @@ export interface CanonicalMessage {
  */
 export function canonicalMessage(
   json: string,
-  { minds, media = 'omitted' }: CanonicalRules,
+  { compare, media = 'omitted' }: CanonicalRules,
 ): CanonicalMessage {
   const message = readObject(json);
   // What is no message is equal only to itself.
   if (message === undefined) return { role: '', text: json };
   const role = message['role'] === 'developer' ? 'system' : (text(message['role']) ?? 'assistant');
   const calls: unknown[] = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
-  const reasoning = minds === 'thoughts' ? reasoningOf(message) : undefined;
+  const reasoning = compare === 'content+reasoning' ? reasoningOf(message) : undefined;
   return {
     role,
     text: sortedJson([

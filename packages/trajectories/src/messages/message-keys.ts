@@ -6,10 +6,10 @@ export interface MessageKey {
   isAssistant: boolean;
 }
 
-/** An echo of an answer may leave out what was thought, or bring it along in another wire than it came in. */
-export interface ThoughtKey extends MessageKey {
+/** An agent may send an answer back without its reasoning, or with the reasoning in the field of another API. */
+export interface ReasoningKey extends MessageKey {
   /** The number of the same message without its reasoning; `id` where it has none. */
-  unthought: number;
+  withoutReasoning: number;
 }
 
 /** Numbers canonical messages, so that comparing two lists is comparing numbers. One for each session. */
@@ -22,13 +22,13 @@ export class MessageKeys {
   readonly #byCanon = new Map<string, number>();
 
   /** Keys of a message, JSON text, with and without its reasoning. */
-  thought(message: string): ThoughtKey {
+  withReasoning(message: string): ReasoningKey {
     const key = this.#keyOf(message, true);
-    return { ...key, unthought: key.isAssistant ? this.#keyOf(message, false).id : key.id };
+    return { ...key, withoutReasoning: key.isAssistant ? this.#keyOf(message, false).id : key.id };
   }
 
   /** The key of a message without its reasoning. */
-  unthought(message: string): MessageKey {
+  withoutReasoning(message: string): MessageKey {
     return this.#keyOf(message, false);
   }
 
@@ -36,7 +36,9 @@ export class MessageKeys {
     const texts = withReasoning ? this.#byText.withReasoning : this.#byText.withoutReasoning;
     const known = texts.get(json);
     if (known !== undefined) return known;
-    const { role, text } = canonicalMessage(json, { minds: withReasoning ? 'thoughts' : 'words' });
+    const { role, text } = canonicalMessage(json, {
+      compare: withReasoning ? 'content+reasoning' : 'content',
+    });
     const id = this.#byCanon.get(text) ?? this.#byCanon.size;
     this.#byCanon.set(text, id);
     const key: MessageKey = { id, isAssistant: role === 'assistant' };

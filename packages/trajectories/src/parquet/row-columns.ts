@@ -1,7 +1,7 @@
 import type { TrainingRow } from '../rows/training-row.ts';
 import { stringifyJson } from '@art/protocol';
 
-/** How a member of a row is kept in Parquet. */
+/** How a field of a row is kept in Parquet. */
 export type ColumnKind =
   | 'text'
   | 'json'
@@ -12,7 +12,7 @@ export type ColumnKind =
   | 'int32-list'
   | 'float-list';
 
-/** A column, by the name of the member. */
+/** A column, by the name of the field. */
 export interface RowColumn {
   name: keyof TrainingRow;
   kind: ColumnKind;
@@ -24,14 +24,14 @@ function plain(name: keyof TrainingRow, kind: ColumnKind, nullable = false): Row
   return { name, kind, nullable, value: (row) => row[name] ?? null };
 }
 
-/** For members whose inside differs from row to row. */
+/** For fields whose inside differs from row to row. */
 function json(name: keyof TrainingRow, nullable = false): RowColumn {
   const value = (row: TrainingRow): string | null =>
     row[name] === undefined ? null : stringifyJson(row[name]);
   return { name, kind: 'json', nullable, value };
 }
 
-/** Every member of a row, in the order of the format. */
+/** Every field of a row, in the order of the format. */
 export const rowColumns: readonly RowColumn[] = [
   plain('schema', 'text'),
   plain('row_id', 'text'),

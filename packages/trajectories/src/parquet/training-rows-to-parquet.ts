@@ -5,7 +5,7 @@ import { parquetWriteBuffer, type SchemaElement } from 'hyparquet-writer';
 import { rowColumns, type ColumnKind, type RowColumn } from './row-columns.ts';
 
 /**
- * Training rows as a Parquet file: a column for each member under its name, ids and masks as list<int32>, logprobs and
+ * Training rows as a Parquet file: a column for each field under its name, ids and masks as list<int32>, logprobs and
  * advantages as list<float>, which is float32; `turn_spans`, `routed_experts` and `metadata` as JSON; zstd. The file is
  * made in memory: write one for each few thousand rows.
  * @throws ArtError `ART_INVALID_TRAINING_ROW`, `ART_JSON_WRITE`

@@ -15,7 +15,7 @@ export function toTraceRecord(trace: Trace): string {
   ].join(',')}}`;
 }
 
-/** The members of a record that do not depend on other traces. */
+/** The fields of a record that do not depend on other traces. */
 export function recordMembers(trace: Trace): string[] {
   const { routedExperts } = trace;
   const hasLogprobs = trace.logprobs?.every(Number.isFinite) === true;

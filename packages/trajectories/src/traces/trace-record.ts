@@ -1,7 +1,7 @@
 import type { JsonObject } from '@art/protocol';
 
 /**
- * One answer of an engine to one call of an agent, as the gateway tells it: the TraceRecord of rllm-model-gateway, and
+ * One answer of an engine to one call of an agent, as the gateway sends it: the TraceRecord of rllm-model-gateway, and
  * fields of our own that its readers pass over and its servers do not send.
  */
 export interface TraceRecord {
@@ -45,7 +45,7 @@ export interface TraceRecord {
   sampling_params?: JsonObject;
   /** Those that the agent had asked for and that the session's took the place of. */
   overridden_params?: JsonObject;
-  /** The members of the call that put its sampling under a grammar or a list of tokens. */
+  /** The fields of the call that put its sampling under a grammar or a list of tokens. */
   constraints?: readonly string[];
   tools?: readonly unknown[];
 }

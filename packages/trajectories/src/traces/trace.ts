@@ -83,7 +83,7 @@ export interface Trace {
   /** Those that the agent had asked for and that the session's took the place of, an object as JSON text. */
   overriddenParams?: string | undefined;
   /**
-   * The members of the call by which its tokens were sampled from less than what the model would say, such as `tool_choice` or
+   * The fields of the call by which its tokens were sampled from less than what the model would say, such as `tool_choice` or
    * `response_format`: a grammar masks the rest, and the logprobs are not the model's own. @default none
    */
   constraints?: readonly string[] | undefined;

@@ -35,8 +35,8 @@ export function buildExactTree(turns: readonly Turn[]): TokenNode[] {
     if (turn.masked !== undefined) continue;
     const { promptTokenIds, messages } = turn.trace;
     const parent = continued(nearest(byTokens, tokens.endsBefore(turn.index, promptTokenIds.length)));
-    const told = nearest(byTexts, texts.endsBefore(turn.index, messages.length))?.at(-1);
-    if (told !== undefined && isBelow(told, parent)) told.hasDrifted = true;
+    const textParent = nearest(byTexts, texts.endsBefore(turn.index, messages.length))?.at(-1);
+    if (textParent !== undefined && isBelow(textParent, parent)) textParent.hasDrifted = true;
     const context = promptTokenIds.subarray(parent === undefined ? 0 : tokenCount(parent.turn.trace));
     const { node: stretch, depth } = tokens.placeOf(turn.index, promptTokenIds.length);
     const prompt = `${stretch.owner}:${depth}`;

@@ -1,9 +1,9 @@
-import { MessageKeys, type ThoughtKey } from '../messages/message-keys.ts';
+import { MessageKeys, type ReasoningKey } from '../messages/message-keys.ts';
 import type { Turn } from './turn.ts';
 
 interface MessageNode {
   readonly parent: MessageNode | undefined;
-  key: ThoughtKey;
+  key: ReasoningKey;
   /** Undefined for a message that only leads on. */
   turn: Turn | undefined;
   children: MessageNode[];
@@ -17,18 +17,19 @@ export interface ReferenceTree {
 }
 
 /**
- * Puts turns into a tree by the texts of their messages, as the Python toolkit's `rollout_gateway` does: a turn goes below the
- * first path of equal messages, where an echo may also leave out what was thought or be the only one to have it. An answer shorter than `forkThresholdTokens` that the agent has rewritten before it went
- * on gives way to the rewritten message, unless anything else goes on from it.
+ * Puts turns into a tree by the texts of their messages, as the Python toolkit's `rollout_gateway` does. A turn goes below the
+ * first path of equal messages. An answer and the message that the agent sends back are also equal where only one of them has
+ * reasoning. If the agent has rewritten an answer shorter than `forkThresholdTokens` before its next call, the rewritten message
+ * replaces the answer, unless another turn continues it.
  */
 export function buildReferenceTree(turns: readonly Turn[], forkThresholdTokens: number): ReferenceTree {
   const keys = new MessageKeys();
-  const noMessage = { id: -1, unthought: -1, isAssistant: false };
+  const noMessage = { id: -1, withoutReasoning: -1, isAssistant: false };
   const root: MessageNode = { parent: undefined, key: noMessage, turn: undefined, children: [] };
   for (const turn of turns) {
-    const messages = turn.trace.messages.map((message) => keys.thought(message));
+    const messages = turn.trace.messages.map((message) => keys.withReasoning(message));
     if (messages.length === 0) continue;
-    const answer = keys.thought(turn.trace.responseMessage);
+    const answer = keys.withReasoning(turn.trace.responseMessage);
     const parent = mount(root, messages, forkThresholdTokens);
     parent.children.push({
       parent,
@@ -42,7 +43,11 @@ export function buildReferenceTree(turns: readonly Turn[], forkThresholdTokens: 
 }
 
 /** Walks down as far as messages are equal, and adds the rest. */
-function mount(root: MessageNode, messages: readonly ThoughtKey[], forkThresholdTokens: number): MessageNode {
+function mount(
+  root: MessageNode,
+  messages: readonly ReasoningKey[],
+  forkThresholdTokens: number,
+): MessageNode {
   let node = root;
   for (const message of messages) {
     let next = childFor(node, message);
@@ -56,21 +61,21 @@ function mount(root: MessageNode, messages: readonly ThoughtKey[], forkThreshold
   return node;
 }
 
-function childFor({ children }: MessageNode, message: ThoughtKey): MessageNode | undefined {
+function childFor({ children }: MessageNode, message: ReasoningKey): MessageNode | undefined {
   const same = children.find(({ key }) => key.id === message.id && key.isAssistant === message.isAssistant);
   if (same !== undefined || !message.isAssistant) return same;
-  // Two that were thought differently are two answers.
+  // Two answers with different reasoning are two answers.
   return children.find(
     ({ key }) =>
       key.isAssistant &&
-      key.unthought === message.unthought &&
-      (key.id === key.unthought || message.id === message.unthought),
+      key.withoutReasoning === message.withoutReasoning &&
+      (key.id === key.withoutReasoning || message.id === message.withoutReasoning),
   );
 }
 
 function giveWay(
   node: MessageNode,
-  message: ThoughtKey,
+  message: ReasoningKey,
   forkThresholdTokens: number,
 ): MessageNode | undefined {
   const [answer, ...others] = node.children.filter((child) => child.key.isAssistant);

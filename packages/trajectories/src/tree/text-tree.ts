@@ -8,7 +8,7 @@ export function textTree(traces: readonly Trace[]): PrefixTree {
   const keys = new MessageKeys();
   return keyTree(
     traces.map(({ messages, responseMessage }) =>
-      [...messages, responseMessage].map((message) => keys.unthought(message).id),
+      [...messages, responseMessage].map((message) => keys.withoutReasoning(message).id),
     ),
   );
 }

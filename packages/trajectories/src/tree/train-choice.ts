@@ -88,7 +88,7 @@ function firstLineage(calls: readonly LabelledCall[]): (call: LabelledCall) => b
   const [first] = calls.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
   if (first === undefined) return () => false;
   const keys = new MessageKeys();
-  const keyOf = (message: string): number => keys.unthought(message).id;
+  const keyOf = (message: string): number => keys.withoutReasoning(message).id;
   const begun = first.messages.map(keyOf);
   const tokens = first.promptTokenIds;
   return (call) =>

@@ -1,30 +1,13 @@
 import { ArtError } from '@art/protocol';
 import { WireReplyError, WireRequestError } from '@art/model-wires';
 import { EngineUnreachable } from '../../engines/engine-transport.ts';
-import {
-  ApiError,
-  apiErrorBody,
-  apiErrorEvent,
-  errorStatuses,
-  type ApiFailure,
-} from '../../http/api-error.ts';
+import { ApiError, apiErrorBody, apiErrorEvent, type ApiFailure, ownErrors } from '../../http/api-error.ts';
 import { overflowCode } from '../../http/context-overflow.ts';
 import type { ReceivedCall } from './call.ts';
 import type { StageServices } from './gateway-services.ts';
 
-// What an agent is told by `code` of our own errors; their statuses are those of the control routes.
-const errorNames: Readonly<Record<string, string>> = {
-  ART_ENGINE_NO_WORKER: 'no_healthy_worker',
-  ART_GATEWAY_BAD_REQUEST: 'bad_request',
-  ART_GATEWAY_SESSION_GONE: 'session_gone',
-  ART_GATEWAY_STORE_FULL: 'trace_store_full',
-  ART_GATEWAY_STORE_FAILED: 'trace_store_failed',
-  ART_JSON_WRITE: 'bad_sampling_params',
-  ART_CLOSED: 'gateway_closing',
-};
-
-/** Tells the agent of an error, with its status where none was sent yet, and otherwise within the body. */
-export function tellFailure(
+/** Answers the agent with an error, with its status where none was sent yet, and otherwise within the body. */
+export function reportFailure(
   services: StageServices,
   call: ReceivedCall,
   error: unknown,
@@ -43,7 +26,7 @@ export function tellFailure(
   sendFailure(call, failure);
 }
 
-/** As {@link tellFailure}, for a failure that is known. */
+/** As {@link reportFailure}, for a failure that is known. */
 export function sendFailure({ reply, target, life }: ReceivedCall, failure: ApiFailure): void {
   if (reply.state === 'open') {
     const headers = { 'content-type': 'application/json' };
@@ -54,8 +37,10 @@ export function sendFailure({ reply, target, life }: ReceivedCall, failure: ApiF
   if (!reply.hasBegun) life.failed = true;
   life.brokeOff = true;
   const isInMidAnswer = reply.hasBegun && life.cancelledBecause !== 'expired';
-  const told = isInMidAnswer ? failure : lateFailure(failure);
-  reply.end(reply.isEventStream ? apiErrorEvent(target.endpoint, told) : apiErrorBody(target.endpoint, told));
+  const shown = isInMidAnswer ? failure : lateFailure(failure);
+  reply.end(
+    reply.isEventStream ? apiErrorEvent(target.endpoint, shown) : apiErrorBody(target.endpoint, shown),
+  );
 }
 
 // Under the status 200 that a heartbeat has sent, the type has to say that this is no answer. The code is then the status
@@ -66,7 +51,7 @@ function lateFailure(failure: ApiFailure): ApiFailure {
   return { ...failure, type, code: failure.status };
 }
 
-/** What the agent is told of an error; undefined for one that nobody foresaw. */
+/** What the agent gets to know of an error; undefined for one that nobody foresaw. */
 export function failureOf(error: unknown, call: ReceivedCall): ApiFailure | undefined {
   switch (call.life.cancelledBecause) {
     case 'expired': {
@@ -93,6 +78,6 @@ export function failureOf(error: unknown, call: ReceivedCall): ApiFailure | unde
     return { status: 502, message: error.message, code: 'unreadable_reply' };
   }
   if (!ArtError.isInstance(error)) return undefined;
-  const [status, code] = [errorStatuses[error.code], errorNames[error.code]];
-  return status === undefined || code === undefined ? undefined : { status, message: error.message, code };
+  const own = ownErrors[error.code];
+  return own?.name === undefined ? undefined : { status: own.status, message: error.message, code: own.name };
 }

@@ -13,7 +13,7 @@ interface HeartbeatActions {
 }
 
 /**
- * Keeps the connection of a silent call alive. The first beat sends the status 200, so what goes wrong afterwards is told in
+ * Keeps the connection of a silent call alive. The first beat sends the status 200, so what goes wrong afterwards is reported in
  * the body. White space before a JSON document and comments between events mean nothing to their readers.
  * @param stream whether the agent asked for events
  */

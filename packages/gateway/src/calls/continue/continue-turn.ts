@@ -25,7 +25,7 @@ export async function continueTurn(
   const { messages } = read;
   const before = await services.store.turnBefore(session.sessionId, { messages, scope });
   const newMessages = messages.slice(before?.messageCount ?? 0);
-  // Engines leave ids out of account that stand for images. What was before the turn had none, or could not be continued.
+  // Engines ignore the ids of prompts with images. What was before the turn had no images, or could not be continued.
   if (newMessages.some(hasMedia)) return undefined;
   const promptIds = before && (await goOn(services, call, { read, before, worker }));
   return { scope, stopTokenIds: numbersIn(read.value('stop_token_ids')), promptIds };

@@ -5,7 +5,7 @@ import type { RelayServices } from '../call/gateway-services.ts';
 const patienceMs = 5_000;
 const sniffedBytes = 4_096;
 
-/** How to stop the answer of an engine that has to be told; undefined where the lost connection says it. */
+/** How to stop an engine's answer by a request; undefined for engines that stop when the connection is closed. */
 export function openStop(flavour: EngineFlavour): EngineStop | undefined {
   const path = engineProfiles[flavour].abortPath;
   return path === undefined ? undefined : new EngineStop(path);
@@ -26,7 +26,7 @@ class EngineStop {
       this.#start += Buffer.from(chunk).toString('latin1', 0, sniffedBytes);
   }
 
-  /** That the engine cannot be told any more is no error: it stops at the end of the answer. */
+  /** If the request fails, that is no error: the engine stops at the end of the answer. */
   async send({ engines, log }: RelayServices, worker: Worker): Promise<void> {
     const rid = /"id"\s*:\s*"([^"\\]{1,200})"/.exec(this.#start)?.[1];
     if (rid === undefined) return;

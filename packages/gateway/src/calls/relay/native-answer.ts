@@ -2,7 +2,7 @@ import { isJsonObject } from '@art/protocol';
 import { ChatMessages, writeToolCall } from '@art/model-wires';
 import type { CapturedReply } from '../../capture/captured-reply.ts';
 
-/** The text of a member; empty where it is something else. */
+/** The text of a field; empty where it is something else. */
 export function textIn(value: Readonly<Record<string, unknown>>, name: string): string {
   const text = value[name];
   return typeof text === 'string' ? text : '';
@@ -13,7 +13,7 @@ export function objectsIn(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? (value as unknown[]).filter((entry) => isJsonObject(entry)) : [];
 }
 
-/** The sum of the counts among some members; undefined where none of them is a count. */
+/** The sum of the counts among some fields; undefined where none of them is a count. */
 export function countsIn(value: unknown, names: readonly string[]): number | undefined {
   if (!isJsonObject(value)) return undefined;
   const counts = names

@@ -4,7 +4,7 @@ import { SseDataLines } from '../../capture/sse-events.ts';
 import { StreamCapture } from '../../capture/stream-capture.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { Worker } from '../../routing/worker.ts';
-import { failureOf, tellFailure } from '../call/call-failure.ts';
+import { failureOf, reportFailure } from '../call/call-failure.ts';
 import type { RelayServices } from '../call/gateway-services.ts';
 import type { OpenedCall } from '../prepare/open-call.ts';
 import { gaveUp } from '../send/engine-gave-up.ts';
@@ -70,7 +70,7 @@ function endWithFailure(
 ): void {
   const failure = failureOf(error, call);
   if (wire === undefined || failure === undefined || call.reply.state !== 'committed') {
-    tellFailure(services, call, error, call.session?.sessionId);
+    reportFailure(services, call, error, call.session?.sessionId);
     return;
   }
   services.metrics.error(String(failure.code ?? failure.status));

@@ -1,5 +1,6 @@
-import { isJsonObject, parseJson } from '@art/protocol';
+import { parseJson } from '@art/protocol';
 import { captureReply } from '../../capture/capture-reply.ts';
+import { readEngineError } from '../../engines/engine-error.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { type ContextOverflow, overflowFailure, readContextOverflow } from '../../http/context-overflow.ts';
 import { forwardedReplyHeaders } from '../../http/forwarded-headers.ts';
@@ -98,19 +99,10 @@ export function sendWhole(
 
 const shownCharacters = 300;
 
-/** The words of an engine's refusal, whatever shape it gave them; undefined where it is no JSON object. */
-function wordsOf(bytes: Buffer): string | undefined {
-  let document: unknown;
-  try {
-    document = parseJson(bytes.toString());
-  } catch {
-    return undefined;
-  }
-  if (!isJsonObject(document)) return undefined;
-  const { error, message, detail } = document;
-  if (isJsonObject(error) && typeof error['message'] === 'string') return error['message'];
-  for (const text of [error, message, detail]) if (typeof text === 'string') return text;
-  return bytes.toString('utf8', 0, shownCharacters);
+/** The words of an engine's refusal; undefined where it is no JSON object. */
+function wordsOf(body: Buffer): string | undefined {
+  const error = readEngineError(body);
+  return error && (error.message ?? body.toString('utf8', 0, shownCharacters));
 }
 
 /** What to say of an answer that is not what an engine says: a page of a proxy in front of it, for one. */

@@ -48,13 +48,13 @@ export async function storeTraces(
   for (const { capture, promptTokenIds, completionTokenIds, traceId, problems } of traces) {
     const [promptTokens, completionTokens] = [promptTokenIds.length, completionTokenIds.length];
     metrics.traceStored({ capture, promptTokens, completionTokens });
-    const isTold = prepared.media.length > 0 && problems.every((problem) => problem.startsWith('media:'));
-    if (capture !== 'incomplete' || isTold) continue;
+    const isKnown = prepared.media.length > 0 && problems.every((problem) => problem.startsWith('media:'));
+    if (capture !== 'incomplete' || isKnown) continue;
     log.warn({ sessionId, traceId, problems, worker: worker.url, engine: flavour }, 'incomplete capture');
   }
 }
 
-/** What does not train because of how its agent calls is told once a session. */
+/** Warns once a session of calls that do not train because of how the agent calls. */
 function warnOnce({ log }: StageServices, session: LiveSession, { constraints, media }: PreparedCall): void {
   const { sessionId, init, warned } = session;
   if (constraints.length > 0 && !init.trainConstrained && !warned.has('constrained')) {

@@ -25,7 +25,7 @@ const key = Buffer.from('"finish_reason"');
 const readBytes = 64;
 const backslash = 0x5c;
 
-// Most replies are long and only this one member of them matters here. In a text its quotes would be escaped.
+// Most replies are long and only this one field of them matters here. In a text its quotes would be escaped.
 function givenUpReason(body: Buffer): string | undefined {
   for (let at = body.indexOf(key); at !== -1; at = body.indexOf(key, at + 1)) {
     const text = body.toString('latin1', at + key.length, at + key.length + readBytes);

@@ -25,7 +25,7 @@ function sessionRecord(session: StoredSession, live: LiveSession | undefined): R
   };
 }
 
-/** Everything below `/sessions` that is not the model API. Ids may hold `/`, so what follows the id is told by its end. */
+/** Everything below `/sessions` that is not the model API. Ids may hold `/`, so what follows the id is recognised by the end of the path. */
 export function registerSessionRoutes(app: FastifyInstance, services: GatewayServices): void {
   registerPath(app, '/sessions', {
     POST: (request) => createSession(services, request),

@@ -11,7 +11,7 @@ import { statusRecord, summaryRecord } from './trajectory-record.ts';
 
 const finishSuffix = '/finish';
 
-/** `/trajectories`: sessions with limits, which end in rows. Ids may hold `/`, so what follows the id is told by its end. */
+/** `/trajectories`: sessions with limits, which end in rows. Ids may hold `/`, so what follows the id is recognised by the end of the path. */
 export function registerTrajectoryRoutes(app: FastifyInstance, services: GatewayServices): void {
   registerPath(app, '/trajectories', {
     POST: (request, reply) => createTrajectory(services, request, reply),

@@ -23,7 +23,7 @@ export function workerRecord(worker: Worker, flavours: WorkerFlavours): Record<s
   };
 }
 
-/** The members that are given, by their names in options. */
+/** The fields that are given, by their names in options. */
 function workerOptions(body: Record<string, unknown>): object {
   const given = {
     url: body['url'],

@@ -10,7 +10,7 @@ export interface DirectoryLock {
 /**
  * Locks a directory against other processes, and against a second store in this one. Node has no file locks of its own, but
  * its SQLite has: the lock is the operating system's, so that it goes with the process, also after `kill -9`, and no
- * stale lock has to be told from a living one. Nothing is kept in the database.
+ * stale lock has to be distinguished from a living one. Nothing is kept in the database.
  * @throws ArtError `ART_GATEWAY_STORE_LOCKED`, `ART_GATEWAY_STORE_FAILED`
  */
 export function lockDirectory(directory: string): DirectoryLock {

@@ -2,7 +2,7 @@ import { ArtError } from '@art/protocol';
 
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** What to throw for a failed file operation: no space is told apart, since deleting sessions mends it. */
+/** What to throw for a failed file operation: no space has an error of its own, since deleting sessions mends it. */
 export function diskFailure(path: string, error: unknown): ArtError {
   if (ArtError.isInstance(error)) return error;
   const { code, message } = error as NodeJS.ErrnoException;

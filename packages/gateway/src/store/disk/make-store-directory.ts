@@ -1,7 +1,7 @@
 import { ArtError, makeDirectory } from '@art/protocol';
 import { diskFailure, isDiskFull } from './disk-failure.ts';
 
-/** Makes a directory for a store, readable for its user only: traces are what agents were told. */
+/** Makes a directory for a store, readable for its user only: traces hold what users said to agents. */
 export async function makeStoreDirectory(directory: string): Promise<void> {
   try {
     await makeDirectory(directory, 0o700);
