@@ -124,7 +124,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     outside: ['@aws-sdk/credential-provider-node', '@smithy/hash-node', '@smithy/signature-v4'],
   },
   'train-tinker': { packages: ['async', 'protocol', 'train'], outside: ['@bufbuild/protobuf'] },
-  view: { packages: ['async', 'eval', 'protocol'], outside: [] },
+  view: { packages: ['async', 'eval', 'health', 'protocol'], outside: [] },
   eval: {
     packages: [
       'async',

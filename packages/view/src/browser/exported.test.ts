@@ -16,6 +16,12 @@ it('one file shows runs, samples and comparison without a server and without ask
   const folder = await temporaryFolder();
   const folders = ['a', 'b', 'c'].map((name) => join(folder, name));
   const records = await writeEvaluation(folders[0]!, { name: 'first', tasks: 100, samples: 4 });
+  // More machines failed than a run should have.
+  const lines = (await readFile(runPath(folders[0]!, 'samples'), 'utf8')).split('\n');
+  const failed = lines.map((line, at) =>
+    at < 60 ? line.replace(/"outcome":"\w+"/, '"outcome":"lost"') : line,
+  );
+  await writeFile(runPath(folders[0]!, 'samples'), failed.join('\n'));
   await writeEvaluation(folders[1]!, { name: 'second', tasks: 100, samples: 4, seed: 9 });
   await writeTraining(folders[2]!);
   const file = join(folder, 'report.html');
@@ -28,7 +34,15 @@ it('one file shows runs, samples and comparison without a server and without ask
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(`file://${file}`);
   await page.getByRole('heading', { level: 1, name: 'first' }).waitFor();
-  await page.getByRole('link', { name: 'Samples' }).click();
+  // What the checks say stands in the file, too; a finding leads to its samples.
+  const health = page.getByRole('region', { name: 'Health' });
+  await health.getByText(/^infrastructure_failures$/).waitFor();
+  await health.getByText(/^Not observed: \d+$/).waitFor();
+  await health
+    .getByRole('link', { name: /^all \d+ samples$/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: /^infrastructure_failures \d+$/, pressed: true }).waitFor();
   await page.getByRole('searchbox').fill(`task:${records[390]!.taskId}`);
   await page.getByText('4 of 400 samples').waitFor();
   await page.locator('.table-row').last().click();

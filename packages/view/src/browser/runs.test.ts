@@ -128,6 +128,13 @@ it('a training run shows its reward over steps, each of its runs by its name', a
   const box = (await reward.boundingBox())!;
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await expect.poll(() => page.locator('.at').first().textContent()).toMatch(/^step (19|2\d)$/);
+  // It goes on, and was measured meanwhile.
+  await appendFile(
+    join(folder, 'learn.jsonl'),
+    `${JSON.stringify({ run: 'none', seed: 0, step: 41, reward: 1, evaluations: [{ step: 40, score: 0.75 }], lag: { mean: 1 } })}\n`,
+  );
+  await page.getByRole('img', { name: /^Reward, step 1 to 41/ }).waitFor();
+  await page.getByText('held-out score 0.75', { exact: false }).waitFor();
 });
 
 it('groups are shown with the rewards and advantages of their members', async () => {

@@ -76,6 +76,7 @@ async function* documentOf(
     index.runs.push({ ...run.info(), isLive: false });
     const firsts: number[] = [];
     index.details.push(firsts);
+    yield await block(blockName.health(number), jsonLine(await run.health()));
     if (run.kind === 'training') {
       yield await block(blockName.steps(number), jsonLine(run.steps(0, all)));
       continue;

@@ -7,6 +7,7 @@ import { PairPage } from './compare/pair-page.tsx';
 import type { DataSource } from './data/data-source.ts';
 import { useRuns } from './data/use-runs.ts';
 import { GroupsPage } from './groups/groups-page.tsx';
+import { useHealth } from './health/use-health.ts';
 import { RunPage } from './run/run-page.tsx';
 import { SamplePage } from './sample/sample-page.tsx';
 import { SamplesPage } from './table/samples-page.tsx';
@@ -34,6 +35,7 @@ export function App({ source }: { source: DataSource }): JSX.Element {
   const run = runOf(route);
   const isOfTwo = route.page === 'compare' || route.page === 'pair';
   const data = runs?.[run];
+  const health = useHealth(source, run, data?.info);
   const title = data?.info.title;
   useEffect(() => {
     document.title = title === undefined ? 'art view' : `${title} · art view`;
@@ -65,19 +67,20 @@ export function App({ source }: { source: DataSource }): JSX.Element {
           <PairPage source={source} runs={runs} route={route} />
         )}
         {data !== undefined && route.page === 'run' && data.info.kind === 'training' && (
-          <TrainingPage data={data} />
+          <TrainingPage run={run} data={data} health={health} />
         )}
         {data !== undefined && route.page === 'run' && data.info.kind === 'groups' && (
-          <GroupsPage data={data} />
+          <GroupsPage run={run} data={data} health={health} />
         )}
         {data !== undefined && route.page === 'run' && data.info.kind === 'evaluation' && (
-          <RunPage run={run} data={data} info={data.info} />
+          <RunPage run={run} data={data} info={data.info} health={health} />
         )}
         {data !== undefined && route.page === 'samples' && (
           <SamplesPage
             source={source}
             run={run}
             data={data}
+            health={health}
             query={route.query}
             sort={route.sort}
             onShown={onShown}

@@ -17,6 +17,8 @@ import type { EvaluationInfo } from '../report/run-info.ts';
 import type { SampleDetail } from '../report/sample-detail.ts';
 import type { Said } from '../report/said.ts';
 import type { SampleRow } from '../report/sample-row.ts';
+import type { RunHealthReport } from '../report/run-health.ts';
+import { readHealth } from './read-health.ts';
 import { saidIn } from './said-in.ts';
 import { SampleLines } from './sample-lines.ts';
 import { wellFormedSample, wellFormedTranscript } from './well-formed.ts';
@@ -82,6 +84,10 @@ export class EvaluationFolder {
 
   get size(): number {
     return this.#lines.size;
+  }
+
+  health(): Promise<RunHealthReport | null> {
+    return readHealth(this.folder, 'evaluation', (id) => this.#lines.positionOf(id));
   }
 
   /** Undefined where there is no such sample. */

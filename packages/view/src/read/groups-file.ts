@@ -3,7 +3,9 @@ import { basename } from 'node:path';
 import { groupLine, type GroupLine, readGroupFile, readJsonLines, recogniseRun } from '@art/eval/records';
 import type { GroupsInfo } from '../report/run-info.ts';
 import type { GroupRow } from '../report/group-row.ts';
+import type { RunHealthReport } from '../report/run-health.ts';
 import { groupRowOf } from './group-row-of.ts';
+import { readHealth } from './read-health.ts';
 
 /** A file that nobody touched for this time is taken as finished. */
 const quietMs = 60_000;
@@ -54,6 +56,10 @@ export class GroupsFile {
       read: this.#groups.length,
       isLive: !this.#hasReadAll || this.#now() - this.#writtenAtMs <= quietMs,
     };
+  }
+
+  health(): Promise<RunHealthReport | null> {
+    return readHealth(this.folder, 'training');
   }
 
   groups(from: number, most: number): readonly GroupRow[] {

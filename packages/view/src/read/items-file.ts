@@ -12,6 +12,8 @@ import type { Said } from '../report/said.ts';
 import type { SampleDetail } from '../report/sample-detail.ts';
 import type { SampleRow } from '../report/sample-row.ts';
 import { itemSampleOf } from './item-sample-of.ts';
+import type { RunHealthReport } from '../report/run-health.ts';
+import { readHealth } from './read-health.ts';
 import { saidIn } from './said-in.ts';
 import { SampleLines } from './sample-lines.ts';
 import { wellFormedSample } from './well-formed.ts';
@@ -65,6 +67,10 @@ export class ItemsFile {
 
   get size(): number {
     return this.#lines.size;
+  }
+
+  health(): Promise<RunHealthReport | null> {
+    return readHealth(this.folder, 'evaluation', (id) => this.#lines.positionOf(`${id}#0`));
   }
 
   async detail(at: number): Promise<SampleDetail | undefined> {

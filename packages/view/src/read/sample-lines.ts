@@ -44,6 +44,11 @@ export class SampleLines<Read extends ReadSample = ReadSample> {
     return this.#places.length;
   }
 
+  /** @param id `{taskId}#{sample}` */
+  positionOf(id: string): number | undefined {
+    return this.#positions.get(id);
+  }
+
   /** Its line; undefined where there is no such sample. */
   placeOf(at: number): LinePlace | undefined {
     return this.#places[at];

@@ -2,7 +2,9 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { readJsonLines } from '@art/eval/records';
 import { isJsonObject } from '@art/protocol';
+import type { RunHealthReport } from '../report/run-health.ts';
 import type { TrainingInfo, TrainingStep } from '../report/run-info.ts';
+import { readHealth } from './read-health.ts';
 
 /** Steps take long; a file that nobody touched for this time is taken as finished. */
 const quietMs = 10 * 60_000;
@@ -34,13 +36,19 @@ export class TrainingFolder {
   }
 
   info(): TrainingInfo {
+    // The last step of a run that ended in good order says why.
+    const hasEnded = isJsonObject(this.#steps.at(-1)?.['end']);
     return {
       kind: 'training',
       folder: this.folder,
       title: basename(this.folder),
       read: this.#steps.length,
-      isLive: !this.#hasReadAll || this.#now() - this.#writtenAtMs <= quietMs,
+      isLive: !this.#hasReadAll || (!hasEnded && this.#now() - this.#writtenAtMs <= quietMs),
     };
+  }
+
+  health(): Promise<RunHealthReport | null> {
+    return readHealth(this.folder, 'training');
   }
 
   steps(from: number, most: number): readonly TrainingStep[] {

@@ -14,5 +14,6 @@ export const blockName = {
   rows: (run: number): string => `rows-${run}`,
   steps: (run: number): string => `steps-${run}`,
   groups: (run: number): string => `groups-${run}`,
+  health: (run: number): string => `health-${run}`,
   details: (run: number, first: number): string => `details-${run}-${first}`,
 };

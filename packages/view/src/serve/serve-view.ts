@@ -70,6 +70,7 @@ async function answer(
   if (number === undefined) return sendJson(response, await Promise.all(readers.map((it) => it.info())));
   const reader = readers[Number(number)];
   const { run } = reader ?? {};
+  if (run !== undefined && what === 'health') return sendJson(response, await run.health());
   if (run?.kind === 'training' && what === 'steps') return sendJson(response, run.steps(from, rowsAtOnce));
   if (run?.kind === 'groups' && what === 'groups') return sendJson(response, run.groups(from, rowsAtOnce));
   if (run?.kind === 'evaluation') {

@@ -1,4 +1,5 @@
 import type { GroupRow } from '../../report/group-row.ts';
+import type { RunHealthReport } from '../../report/run-health.ts';
 import type { RunInfo, TrainingStep } from '../../report/run-info.ts';
 import type { Said } from '../../report/said.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
@@ -13,6 +14,8 @@ export interface DataSource {
   rows(run: number, from: number): Promise<SampleRow[]>;
   steps(run: number, from: number): Promise<TrainingStep[]>;
   groups(run: number, from: number): Promise<GroupRow[]>;
+  /** What the checks say of it; null where it keeps no rollouts. */
+  health(run: number): Promise<RunHealthReport | null>;
   detail(run: number, at: number): Promise<SampleDetail>;
   /** Samples from a position on in whose transcripts a text stands, capitals or not; not necessarily all of them. */
   said(run: number, text: string, from: number, signal: AbortSignal): Promise<Said>;

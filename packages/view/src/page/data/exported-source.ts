@@ -1,5 +1,6 @@
 import { blockName, type ExportedIndex } from '../../report/exported-data.ts';
 import type { GroupRow } from '../../report/group-row.ts';
+import type { RunHealthReport } from '../../report/run-health.ts';
 import type { TrainingStep } from '../../report/run-info.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import { type PackedRows, unpackRows } from '../../report/sample-row.ts';
@@ -20,6 +21,7 @@ export function exportedSource(): DataSource | undefined {
     },
     steps: async (run, from) => (from > 0 ? [] : readBlock<TrainingStep[]>(blockName.steps(run))),
     groups: async (run, from) => (from > 0 ? [] : readBlock<GroupRow[]>(blockName.groups(run))),
+    health: (run) => readBlock<RunHealthReport | null>(blockName.health(run)),
     detail: async (run, at) => {
       const first = (await index).details[run]?.findLast((candidate) => candidate <= at);
       const details =

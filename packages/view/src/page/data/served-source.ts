@@ -1,4 +1,5 @@
 import type { GroupRow } from '../../report/group-row.ts';
+import type { RunHealthReport } from '../../report/run-health.ts';
 import type { RunInfo, TrainingStep } from '../../report/run-info.ts';
 import type { Said } from '../../report/said.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
@@ -12,6 +13,7 @@ export const servedSource: DataSource = {
   rows: async (run, from) => unpackRows(await ask<PackedRows>(`runs/${run}/rows?from=${from}`)),
   steps: (run, from) => ask<TrainingStep[]>(`runs/${run}/steps?from=${from}`),
   groups: (run, from) => ask<GroupRow[]>(`runs/${run}/groups?from=${from}`),
+  health: (run) => ask<RunHealthReport | null>(`runs/${run}/health`),
   detail: (run, at) => ask<SampleDetail>(`runs/${run}/samples/${at}`),
   said: (run, text, from, signal) =>
     ask<Said>(`runs/${run}/said?${new URLSearchParams({ text, from: String(from) }).toString()}`, signal),

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { GroupMemberRow, GroupRow } from '../../report/group-row.ts';
+import type { RunHealthReport } from '../../report/run-health.ts';
+import { HealthPanel } from '../health/health-panel.tsx';
 import { LineChart } from '../chart/line-chart.tsx';
 import type { RunData } from '../data/run-data.ts';
 import { meanOf } from '../run/task-summaries.ts';
@@ -8,8 +10,14 @@ import { VirtualRows } from '../scroll/virtual-rows.tsx';
 import { formatCount, formatDifference, formatDuration, formatScore, formatTick } from '../text/format.ts';
 import { oneLine } from '../text/marked-text.ts';
 
+export interface GroupsPageProps {
+  run: number;
+  data: RunData;
+  health: RunHealthReport | null | undefined;
+}
+
 /** Groups of rollouts: the rewards of their members, and the advantages that come of them. */
-export function GroupsPage({ data: { info, groups } }: { data: RunData }): JSX.Element {
+export function GroupsPage({ run, data: { info, groups }, health }: GroupsPageProps): JSX.Element {
   const [open, setOpen] = useState<GroupRow>();
   const means = groups.flatMap(({ meanReward }) => (meanReward === null ? [] : [meanReward]));
   const chart = useMemo(
@@ -61,6 +69,7 @@ export function GroupsPage({ data: { info, groups } }: { data: RunData }): JSX.E
           </dd>
         </div>
       </dl>
+      <HealthPanel run={run} health={health} />
       <div class="panel">
         <LineChart
           title="Mean reward of each group"

@@ -6,6 +6,8 @@ import type { SampleRow } from '../../report/sample-row.ts';
 import { LineChart } from '../chart/line-chart.tsx';
 import type { RunData } from '../data/run-data.ts';
 import { Figure } from '../shell/figure.tsx';
+import type { RunHealthReport } from '../../report/run-health.ts';
+import { HealthPanel } from '../health/health-panel.tsx';
 import { hrefOf } from '../shell/route.ts';
 import { conditions, isCondition } from '../table/filter-rows.ts';
 import { quantile, stragglerLimitMs } from '../table/straggler-limit.ts';
@@ -25,12 +27,13 @@ export interface RunPageProps {
   run: number;
   data: RunData;
   info: EvaluationInfo;
+  health: RunHealthReport | null | undefined;
 }
 
 const worstTasks = 10;
 
 /** What a run is, how far it is and what became of it. */
-export function RunPage({ run, data, info }: RunPageProps): JSX.Element {
+export function RunPage({ run, data, info, health }: RunPageProps): JSX.Element {
   const { rows } = data;
   const { status } = info;
   const limitMs = useMemo(() => stragglerLimitMs(rows), [rows]);
@@ -87,6 +90,7 @@ export function RunPage({ run, data, info }: RunPageProps): JSX.Element {
         <OutcomeBar run={run} counts={countOutcomes(rows)} total={total} />
         <WorthALook run={run} rows={rows} limitMs={limitMs} />
       </section>
+      <HealthPanel run={run} health={health} />
       <div class="columns">
         <div class="panel">
           <LineChart

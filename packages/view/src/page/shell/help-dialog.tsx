@@ -18,6 +18,7 @@ const filters: readonly [string, string][] = [
   ['score<0.5', 'also reward, latency>10s, tokens, calls, attempts, cost'],
   ['outcome:timeout', 'also task:x, tag:x'],
   ['said:"no such booking"', 'in the transcript: messages, tools, task, result, log'],
+  ['finding:cut_off', 'what a check of the run is about'],
   ['is:retried', 'also failed, throttled, straggler, unjudged'],
 ];
 

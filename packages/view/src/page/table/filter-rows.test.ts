@@ -50,6 +50,15 @@ describe('filterRows', () => {
     expect(found(query)).toEqual(expected);
   });
 
+  it('finds the samples that a check is about', () => {
+    const findings = new Map([['cut_off', new Set([1, 3])]]);
+    const of = (query: string) => filterRows(rows, query, undefined, new Map(), findings).map(({ at }) => at);
+    expect(of('finding:cut_off')).toEqual([1, 3]);
+    expect(of('finding:cut_off refund')).toEqual([1]);
+    expect(of('-finding:cut_off')).toEqual([0, 2]);
+    expect(of('finding:no_model_calls')).toEqual([]);
+  });
+
   it('reads the smallest slips as text, and never throws', () => {
     for (const query of ['"', '-', 'score<', 'score<x', 'tag:', ':', '((', '\\', '__proto__:1']) found(query);
     expect(found('score<x')).toEqual([]);

@@ -36,27 +36,35 @@ type Found = ReadonlyMap<string, ReadonlySet<number>>;
 /**
  * The rows for which a query holds. Its words must all hold, and stand anywhere in task, its text, session, tags, problem or remark; `-word` must not.
  * `task:x`, `tag:x`, `outcome:x` and `is:x` ask for one thing, of several with the same name one must hold; `score<0.5` compares.
- * `said:x` asks for a text of the transcript.
+ * `said:x` asks for a text of the transcript, `finding:x` for the samples that a check found something about.
  * @param limitMs Latency above which a sample is a straggler.
  * @param said Positions of the samples in whose transcripts a text was found, by the text.
+ * @param findings Positions of the samples that a check is about, by the check.
  */
 export function filterRows(
   rows: readonly SampleRow[],
   query: string,
   limitMs: number | undefined,
   said: Found = new Map(),
+  findings: Found = new Map(),
 ): readonly SampleRow[] {
-  const tests = testsOf(query, limitMs, said);
+  const tests = testsOf(query, { limitMs, said, findings });
   return tests.length === 0 ? rows : rows.filter((row) => tests.every((test) => test(row)));
 }
 
-function testsOf(query: string, limitMs: number | undefined, said: Found): Test[] {
+interface Known {
+  limitMs: number | undefined;
+  said: Found;
+  findings: Found;
+}
+
+function testsOf(query: string, known: Known): Test[] {
   const tests: Test[] = [];
   const choices = new Map<string, Test[]>();
   for (const term of termsOf(query)) {
     const isNegated = term.length > 1 && term.startsWith('-');
     const plain = isNegated ? term.slice(1) : term;
-    const named = namedTest(plain, limitMs, said);
+    const named = namedTest(plain, known);
     const test = named?.test ?? textTest(plain);
     if (isNegated) tests.push((row) => !test(row));
     else if (named === undefined || named.name === undefined) tests.push(test);
@@ -78,8 +86,7 @@ export function saidTerms(query: string): string[] {
 
 function namedTest(
   term: string,
-  limitMs: number | undefined,
-  said: Found,
+  { limitMs, said, findings }: Known,
 ): { name: string | undefined; test: Test } | undefined {
   const compared = /^([a-z]+)(<=|>=|<|>|=)(-?[\d.]+)(ms|s|min)?$/.exec(term);
   const [, measured = '', operator, number, unit] = compared ?? [];
@@ -95,12 +102,13 @@ function namedTest(
       },
     };
   }
-  const [, name, wanted] = /^(task|tag|outcome|is|said):(.+)$/s.exec(term) ?? [];
+  const [, name, wanted] = /^(task|tag|outcome|is|said|finding):(.+)$/s.exec(term) ?? [];
   if (name === undefined || wanted === undefined) return undefined;
   if (name === 'task') return { name, test: (row) => row.taskId === wanted };
   if (name === 'tag') return { name, test: (row) => row.tags.includes(wanted) };
   // Of several texts all must stand there.
   if (name === 'said') return { name: undefined, test: (row) => said.get(wanted)?.has(row.at) === true };
+  if (name === 'finding') return { name, test: (row) => findings.get(wanted)?.has(row.at) === true };
   if (name === 'outcome') return { name, test: (row) => row.outcome === wanted };
   const condition = conditions.find((known) => known === wanted);
   return condition && { name, test: (row) => isCondition(row, condition, limitMs) };

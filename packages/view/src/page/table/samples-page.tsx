@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { RunHealthReport } from '../../report/run-health.ts';
 import type { SampleRow } from '../../report/sample-row.ts';
 import type { DataSource } from '../data/data-source.ts';
 import type { RunData } from '../data/run-data.ts';
@@ -17,6 +18,7 @@ export interface SamplesPageProps {
   source: DataSource;
   run: number;
   data: RunData;
+  health: RunHealthReport | null | undefined;
   query: string;
   sort: string;
   /** Rows in sight and their order, by which the page of a sample steps on. */
@@ -30,6 +32,7 @@ export function SamplesPage({
   source,
   run,
   data,
+  health,
   query,
   sort,
   onShown,
@@ -40,9 +43,10 @@ export function SamplesPage({
   const limitMs = useMemo(() => stragglerLimitMs(data.rows), [data.rows]);
   const sorted = useMemo(() => sortRows(data.rows, order), [data.rows, order]);
   const said = useSaid(source, run, saidTerms(query));
+  const findings = useMemo(() => findingsOf(health), [health]);
   const shown = useMemo(
-    () => filterRows(sorted, query, limitMs, said.found),
-    [sorted, query, limitMs, said.found],
+    () => filterRows(sorted, query, limitMs, said.found, findings),
+    [sorted, query, limitMs, said.found, findings],
   );
   useEffect(() => onShown(shown), [shown, onShown]);
   const change = (next: { query?: string; sort?: string }): void =>
@@ -72,6 +76,7 @@ export function SamplesPage({
           rows={data.rows}
           query={query}
           limitMs={limitMs}
+          findings={findings}
           onToggle={(term) => change({ query: toggledTerm(query, term) })}
         />
       </div>
@@ -101,14 +106,21 @@ interface ChipsProps {
   rows: readonly SampleRow[];
   query: string;
   limitMs: number | undefined;
+  findings: ReadonlyMap<string, ReadonlySet<number>>;
   onToggle: (term: string) => void;
 }
 
 const mostTags = 12;
 
 /** One click each for the outcomes, conditions and tags that there are. */
-function Chips({ rows, query, limitMs, onToggle }: ChipsProps): JSX.Element {
-  const choices = useMemo(() => choicesOf(rows, limitMs), [rows, limitMs]);
+function Chips({ rows, query, limitMs, findings, onToggle }: ChipsProps): JSX.Element {
+  const choices = useMemo(
+    () => [
+      ...choicesOf(rows, limitMs),
+      ...[...findings].map(([check, { size }]) => choice('finding', check, size)),
+    ],
+    [rows, limitMs, findings],
+  );
   const chosen = new Set(termsOf(query));
   return (
     <div class="chips" role="group" aria-label="Quick filters">
@@ -164,4 +176,15 @@ function choice(prefix: string, name: string, count: number, style = '', shown =
 
 function increase(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** Positions of the samples that a finding is about, by its check. */
+function findingsOf(health: RunHealthReport | null | undefined): Map<string, Set<number>> {
+  return new Map(
+    health?.checks.flatMap((check) =>
+      check.state === 'finding' && check.samples.length > 0
+        ? [[check.check, new Set(check.samples)] as const]
+        : [],
+    ),
+  );
 }

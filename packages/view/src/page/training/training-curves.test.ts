@@ -27,6 +27,31 @@ it('has a curve for each number and a line for each run', () => {
   ]);
 });
 
+it('reads the steps of art train: nested numbers by their names, and held-out scores at the steps that were measured', () => {
+  const step = (number: number, reward: number, evaluations: object[] = []) => ({
+    step: number,
+    reward,
+    rewardOfTen: reward,
+    groups: { trained: number },
+    lag: { mean: number / 4 },
+    metrics: { 'loss:mean': 1 / number },
+    evaluations,
+  });
+  const curves = trainingCurves([
+    step(1, 0.1, [{ step: 0, score: 0.2 }]),
+    // It was made again after a crash.
+    step(2, 0.9),
+    step(2, 0.3, [{ step: 1, score: 0.4, folder: 'x' }]),
+  ] as never);
+  expect(curves.map(({ member, lines }) => [member, lines[0]!.values])).toEqual([
+    ['reward', [null, 0.1, 0.3]],
+    ['held-out score', [0.2, 0.4, null]],
+    ['loss', [null, 1, 0.5]],
+    ['lag mean', [null, 0.25, 0.5]],
+    ['groups trained', [null, 1, 2]],
+  ]);
+});
+
 it('the mean of ten begins with the tenth', () => {
   const values = Array.from({ length: 11 }, (_, at) => at);
   expect(movingMean(values).slice(8)).toEqual([null, 4.5, 5.5]);

@@ -9,36 +9,86 @@ export interface TrainingCurve {
 
 /** Members that place a step, and are no measurement of it. */
 const places = new Set(['step', 'seed']);
+/** Means that the page draws itself. */
+const means = new Set(['meanOfTen', 'rewardOfTen']);
+/** What somebody looks at first; the others follow as the file has them. */
+const first = ['reward', 'held-out score', 'loss', 'lag mean'];
 const averaged = 10;
 
 /**
- * The numbers of `learn.jsonl` by their names. A file may hold several runs, told apart by `run` and `seed`; a line without a `step` is
- * the next one of its run.
+ * The numbers of `metrics.jsonl` or `learn.jsonl` by their names; `lag: { mean }` is "lag mean", and the scores of evaluations stand at the
+ * steps that were measured. A file may hold several runs, told apart by `run` and `seed`; a line without a `step` is the next one of its run.
+ * Of two lines of one step the later one counts: a run that went on from a checkpoint has made it again.
  */
 export function trainingCurves(steps: readonly TrainingStep[]): TrainingCurve[] {
   const runs = Map.groupBy(steps, nameOfRun);
+  const numbered = [...runs].map(([name, lines]) => ({ name, byStep: measuresByStep(lines) }));
   const members = new Set<string>();
-  for (const step of steps)
-    for (const [name, value] of Object.entries(step))
-      if (typeof value === 'number' && !places.has(name)) members.add(name);
-  const numbered = [...runs].map(([name, lines]) => ({
-    name,
-    byStep: new Map(
-      lines.map((line, at) => [typeof line['step'] === 'number' ? line['step'] : at + 1, line]),
-    ),
-  }));
+  for (const { byStep } of numbered)
+    for (const measures of byStep.values()) for (const member of measures.keys()) members.add(member);
   const xs = [...new Set(numbered.flatMap(({ byStep }) => [...byStep.keys()]))].toSorted((a, b) => a - b);
-  return [...members].map((member) => ({
+  return [...members].toSorted(byImportance).map((member) => ({
     member,
     xs,
     lines: numbered.map(({ name, byStep }) => ({
       name,
-      values: xs.map((x) => {
-        const value = byStep.get(x)?.[member];
-        return typeof value === 'number' && Number.isFinite(value) ? value : null;
-      }),
+      values: xs.map((x) => byStep.get(x)?.get(member) ?? null),
     })),
   }));
+}
+
+type Measures = Map<string, number>;
+
+function measuresByStep(lines: readonly TrainingStep[]): Map<number, Measures> {
+  const byStep = new Map<number, Measures>();
+  const scores: [number, number][] = [];
+  for (const [at, line] of lines.entries()) {
+    const { step, evaluations, ...members } = line;
+    const measures: Measures = new Map();
+    for (const [name, value] of numbersIn(members)) measures.set(name, value);
+    byStep.set(typeof step === 'number' ? step : at + 1, measures);
+    scores.push(...scoresIn(evaluations));
+  }
+  for (const [step, score] of scores) {
+    const measures = byStep.get(step) ?? new Map<string, number>();
+    byStep.set(step, measures.set('held-out score', score));
+  }
+  return byStep;
+}
+
+function* numbersIn(value: Readonly<Record<string, unknown>>, prefix = ''): Generator<[string, number]> {
+  for (const [name, member] of Object.entries(value)) {
+    if (prefix === '' && (places.has(name) || means.has(name))) continue;
+    if (typeof member === 'number' && Number.isFinite(member)) yield [nameOf(prefix + name), member];
+    // A service's own names stand for themselves.
+    else if (isObject(member)) yield* numbersIn(member, name === 'metrics' ? '' : `${prefix}${name} `);
+  }
+}
+
+/** Services tell the sum or the mean of a pass. */
+function nameOf(name: string): string {
+  return name === 'loss:mean' ? 'loss' : name;
+}
+
+function scoresIn(evaluations: unknown): [number, number][] {
+  if (!Array.isArray(evaluations)) return [];
+  return evaluations.flatMap((value: unknown) => {
+    const { step, score } = isObject(value) ? value : {};
+    return typeof step === 'number' && typeof score === 'number' ? [[step, score] as [number, number]] : [];
+  });
+}
+
+function byImportance(one: string, other: string): number {
+  return rank(one) - rank(other);
+}
+
+function rank(member: string): number {
+  const place = first.findIndex((name) => member === name || member.startsWith(`${name}:`));
+  return place === -1 ? first.length : place;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function nameOfRun(step: TrainingStep): string {

@@ -2,18 +2,26 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type ChartLine, LineChart } from '../chart/line-chart.tsx';
 import type { RunData } from '../data/run-data.ts';
+import type { RunHealthReport } from '../../report/run-health.ts';
+import { HealthPanel } from '../health/health-panel.tsx';
 import { formatCount, formatDuration, formatScore, formatTick } from '../text/format.ts';
 import { oneLine } from '../text/marked-text.ts';
 import { movingMean, trainingCurves, type TrainingCurve } from './training-curves.ts';
 
 const colours = ['line-1', 'line-2', 'line-3', 'line-4', 'line-5', 'line-6'] as const;
 
+export interface TrainingPageProps {
+  run: number;
+  data: RunData;
+  health: RunHealthReport | null | undefined;
+}
+
 /** A training run: its reward over steps first, then everything else that its steps tell. */
-export function TrainingPage({ data: { info, steps } }: { data: RunData }): JSX.Element {
+export function TrainingPage({ run, data: { info, steps }, health }: TrainingPageProps): JSX.Element {
   const curves = useMemo(() => trainingCurves(steps), [steps]);
   const reward = curves.find(({ member }) => member === 'reward');
   const rewardLines = useMemo(() => reward && linesOfReward(reward), [reward]);
-  const others = curves.filter(({ member }) => member !== 'reward' && member !== 'meanOfTen');
+  const others = curves.filter(({ member }) => member !== 'reward');
   const constants = others.filter((curve) => constantOf(curve) !== undefined);
   return (
     <main class="training-page">
@@ -45,6 +53,7 @@ export function TrainingPage({ data: { info, steps } }: { data: RunData }): JSX.
           </div>
         </>
       )}
+      <HealthPanel run={run} health={health} />
       <div class="columns">
         {others
           .filter((curve) => !constants.includes(curve))
