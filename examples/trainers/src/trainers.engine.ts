@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -166,7 +167,9 @@ it("TRL's asynchronous trainer learns from TypeScript agents, and ends where its
       `--updates=${wanted}`,
       '--reconnect-s=5',
     ];
-    return spawn(python, args, { env: environmentOf('trl'), stdio: ['ignore', 'inherit', 'inherit'] });
+    const trainer = spawn(python, args, { env: environmentOf('trl'), stdio: ['ignore', 'inherit', 'pipe'] });
+    trainer.stderr!.pipe(process.stderr, { end: false });
+    return trainer;
   };
   await using sidecar = await startSidecar(join(folder, 'state-async'));
   expect(await once(train('async', sidecar, updates), 'exit')).toEqual([0, null]);
@@ -179,10 +182,12 @@ it("TRL's asynchronous trainer learns from TypeScript agents, and ends where its
 
   await using mortal = await startSidecar(join(folder, 'state-mortal'));
   const trainer = train('mortal', mortal, 1_000);
+  const said = text(trainer.stderr!);
   while ((await readdir(join(folder, 'state-mortal', 'requests')).catch(() => [])).length < 30)
     await sleep(200);
   await mortal.kill();
   expect((await once(trainer, 'exit'))[0]).toBe(1);
+  expect(await said).toContain(`RuntimeError: art collect: no art collect at ${mortal.url}`);
 });
 
 const task = { inputs: [{ key: 'ba', value: 'de' }], rollouts_per_input: 6, sampling: { temperature: 1 } };
@@ -198,6 +203,13 @@ it("verl's own code makes a batch, advantages and a loss of the rows", async () 
     scores: rows.map(({ reward_score: score }) => score),
     gradient_outside_of_mask: 0,
   });
+  // Each rollout counts once in its group, however many rows it has.
+  const { rewards, row_members: members } = groups[0] as Record<'rewards' | 'row_members', number[]>;
+  const mean = rewards!.reduce((sum, reward) => sum + reward, 0) / rewards!.length;
+  const squares = rewards!.reduce((sum, reward) => sum + (reward - mean) ** 2, 0);
+  const deviation = Math.sqrt(squares / (rewards!.length - 1)) + 1e-6;
+  for (const [place, advantage] of (told['advantages'] as number[]).entries())
+    expect(advantage).toBeCloseTo((rewards![members![place]!]! - mean) / deviation, 3);
   const logprobs = (told['logprobs'] as number[][]).flat();
   for (const [place, logprob] of rows.flatMap((row) => row['response_logprobs'] as number[]).entries())
     expect(logprobs[place]).toBeCloseTo(logprob, 5);

@@ -4,6 +4,8 @@ import asyncio
 
 import numpy as np
 from verl.experimental.agent_loop.agent_loop import AgentLoopOutput, AgentLoopWorker
+from verl.trainer.ppo.core_algos import AdvantageEstimator
+from verl.trainer.ppo.v1.utils import compute_advantage_for_multi_trajectories
 
 
 def to_outputs(groups):
@@ -28,3 +30,25 @@ def to_batch(outputs, rollout_config, tokenizer):
     # verl's advantages are over the rows of one uid: the rollouts of one input.
     batch.non_tensor_batch["uid"] = np.array([output.extra_fields["uid"] for output in outputs], dtype=object)
     return batch
+
+
+def row_keys(outputs):
+    """A key `{uid}_{session}_{index}` for each row, by which verl's V1 trainer knows the rows of one rollout; the last has the highest index."""
+    sessions, counts, keys = {}, {}, []
+    for output in outputs:
+        rollout = output.extra_fields["trajectory_id"]
+        session, index = sessions.setdefault(rollout, len(sessions)), counts.get(rollout, 0)
+        counts[rollout] = index + 1
+        keys.append(f"{output.extra_fields['uid']}_{session}_{index}")
+    return keys
+
+
+def with_advantages(batch, outputs, norm_adv_by_std_in_grpo=True):
+    """`batch` with GRPO's `advantages` and `returns`: a rollout counts once in its group, however many rows it has.
+
+    In place of `compute_advantage`, which counts rows. It is what verl's V1 trainer calls.
+    """
+    batch.batch["token_level_rewards"] = batch.batch["rm_scores"]
+    return compute_advantage_for_multi_trajectories(
+        batch, row_keys(outputs), AdvantageEstimator.GRPO, norm_adv_by_std_in_grpo=norm_adv_by_std_in_grpo
+    )

@@ -5,10 +5,10 @@ import sys
 from types import SimpleNamespace
 
 import torch
-from art_verl import to_batch, to_outputs
+from art_verl import to_batch, to_outputs, with_advantages
 from tokenizers import Tokenizer, models
 from transformers import PreTrainedTokenizerFast
-from verl.trainer.ppo.core_algos import compute_grpo_outcome_advantage, compute_policy_loss_vanilla
+from verl.trainer.ppo.core_algos import compute_policy_loss_vanilla
 from verl.workers.config import ActorConfig
 
 tokenizer = PreTrainedTokenizerFast(tokenizer_object=Tokenizer(models.BPE({"a": 0}, [])), pad_token="a")
@@ -18,9 +18,9 @@ longest = SimpleNamespace(
     prompt_length=max(len(output.prompt_ids) for output in outputs),
     response_length=max(len(output.response_ids) for output in outputs),
 )
-data = to_batch(outputs, longest, tokenizer)
+data = with_advantages(to_batch(outputs, longest, tokenizer), outputs)
 batch, mask = data.batch, data.batch["response_mask"]
-advantages, _ = compute_grpo_outcome_advantage(batch["rm_scores"], mask, data.non_tensor_batch["uid"])
+advantages = batch["advantages"]
 sampled = batch["rollout_log_probs"].requires_grad_(False)
 current = sampled.clone().requires_grad_(True)
 config = ActorConfig(strategy="fsdp", rollout_n=1, ppo_micro_batch_size_per_gpu=1, clip_ratio=0.2)

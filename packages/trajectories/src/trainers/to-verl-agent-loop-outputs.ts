@@ -24,7 +24,8 @@ export interface VerlAgentLoopOutputOptions {
 /**
  * Rows for verl, with all rows of each of their rollouts, in the order in which they come. Every row of a rollout carries the
  * rollout's score, which is on its last row only otherwise: one null among the scores of a batch makes verl leave out
- * `rm_scores` for the whole batch. A rollout of several rows so counts several times in its group's mean.
+ * `rm_scores` for the whole batch. verl's `compute_advantage` so counts a rollout once a row in its group's mean; its V1 trainer, and
+ * `with_advantages` of `examples/trainers/verl`, count it once.
  *
  * verl refuses a mask without a 1, so that a row in which nothing trains becomes inert: one pad token with
  * mask 1 and logprob 0, and `inert: true` among the extra fields. `min_global_steps` and `max_global_steps` are there if
