@@ -168,7 +168,7 @@ it("TRL's asynchronous trainer learns from TypeScript agents, and ends where its
       '--reconnect-s=5',
     ];
     const trainer = spawn(python, args, { env: environmentOf('trl'), stdio: ['ignore', 'inherit', 'pipe'] });
-    trainer.stderr!.pipe(process.stderr, { end: false });
+    trainer.stderr.pipe(process.stderr, { end: false });
     return trainer;
   };
   await using sidecar = await startSidecar(join(folder, 'state-async'));
@@ -205,11 +205,11 @@ it("verl's own code makes a batch, advantages and a loss of the rows", async () 
   });
   // Each rollout counts once in its group, however many rows it has.
   const { rewards, row_members: members } = groups[0] as Record<'rewards' | 'row_members', number[]>;
-  const mean = rewards!.reduce((sum, reward) => sum + reward, 0) / rewards!.length;
-  const squares = rewards!.reduce((sum, reward) => sum + (reward - mean) ** 2, 0);
-  const deviation = Math.sqrt(squares / (rewards!.length - 1)) + 1e-6;
+  const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
+  const squares = rewards.reduce((sum, reward) => sum + (reward - mean) ** 2, 0);
+  const deviation = Math.sqrt(squares / (rewards.length - 1)) + 1e-6;
   for (const [place, advantage] of (told['advantages'] as number[]).entries())
-    expect(advantage).toBeCloseTo((rewards![members![place]!]! - mean) / deviation, 3);
+    expect(advantage).toBeCloseTo((rewards[members[place]!]! - mean) / deviation, 3);
   const logprobs = (told['logprobs'] as number[][]).flat();
   for (const [place, logprob] of rows.flatMap((row) => row['response_logprobs'] as number[]).entries())
     expect(logprobs[place]).toBeCloseTo(logprob, 5);
