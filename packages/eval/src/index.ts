@@ -21,6 +21,6 @@ export type { Task, TaskInput } from './tasks/task.ts';
 export type { TaskSelection } from './tasks/task-selection.ts';
 export { readTasks } from './tasks/read-tasks.ts';
 export type { Tasks } from './tasks/task-source.ts';
-export { KeepingGateway, type CaptureReader } from './transcript/keeping-gateway.ts';
+export { TranscriptGateway, type CaptureReader } from './transcript/transcript-gateway.ts';
 export type { Doubt } from './compare/find-doubts.ts';
 export type { Difference } from './statistics/estimate-difference.ts';

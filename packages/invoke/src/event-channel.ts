@@ -1,7 +1,7 @@
 /** One listener of a channel. */
 export interface Subscription<T> {
   /** Tells this listener alone. */
-  tell(event: T): void;
+  emit(event: T): void;
   end(): void;
 }
 
@@ -11,7 +11,7 @@ export class EventChannel<T> {
 
   subscribe(listener: (event: T) => void): Subscription<T> {
     const subscription: Subscription<T> = {
-      tell: (event) => {
+      emit: (event) => {
         try {
           listener(event);
         } catch (error) {
@@ -25,6 +25,6 @@ export class EventChannel<T> {
   }
 
   emit(event: T): void {
-    for (const subscription of this.#subscriptions) subscription.tell(event);
+    for (const subscription of this.#subscriptions) subscription.emit(event);
   }
 }

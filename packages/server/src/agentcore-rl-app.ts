@@ -80,7 +80,7 @@ export class AgentCoreRLApp<
       ping,
       tasks,
       open: new OpenInvocations(),
-      toldUnkept: new Set(),
+      warnedUnkept: new Set(),
       background: options.background ?? false,
       debug: options.debug ?? false,
       closing: false,

@@ -1,5 +1,5 @@
 import type { InjectedFault } from '@art/faults';
-import type { JobEvent, RolloutEvent } from '../sagemaker/job-event.ts';
+import type { JobEvent, JobRolloutEvent } from '../sagemaker/job-event.ts';
 
 /** What `art dev` tells; with `--json` one a line, plus `atMs`, the milliseconds since 1970. */
 export type DevEvent =
@@ -48,7 +48,7 @@ export type DevEvent =
   /** Files have changed; sessions were ended, and the next request runs the program as it is now. */
   | { event: 'restart'; files: string[]; endedSessions: number }
   /** What came of rollouts, with `--sagemaker`. */
-  | RolloutEvent
+  | JobRolloutEvent
   | JobEvent
   | { event: 'notice'; message: string }
   /** Something failed and `art dev` goes on. Also the last line, without `atMs`, where it cannot start. */

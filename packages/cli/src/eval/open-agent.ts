@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { CleanupStack } from '@art/async';
-import { type EvaluatedAgent, KeepingGateway } from '@art/eval';
+import { type EvaluatedAgent, TranscriptGateway } from '@art/eval';
 import { localAgent } from '@art/eval/local';
 import { GatewayClient } from '@art/gateway-client';
 import { readScript, startMockModel } from '@art/mock-model';
@@ -41,7 +41,7 @@ export async function openAgent(
   const { qualifier } = options;
   const target = await findInvokeTarget({ ...options, arn }, context);
   const capture =
-    typeof gateway === 'string' ? new KeepingGateway(new GatewayClient({ url: gateway })) : undefined;
+    typeof gateway === 'string' ? new TranscriptGateway(new GatewayClient({ url: gateway })) : undefined;
   const way = capture === undefined ? { baseUrl } : { gateway: capture };
   const settings = { qualifier, expId: 'art-eval', modelId, set, ...way };
   const { client } = parts.use(createRolloutClient(target, settings, onNotice));

@@ -2,7 +2,7 @@ import type { Paint } from '../terminal/paint.ts';
 import { sessionPrefix } from '../terminal/session-prefix.ts';
 
 /** What came of one rollout of `art dev --sagemaker`. */
-export interface RolloutEvent {
+export interface JobRolloutEvent {
   event: 'rollout';
   /** Its place among all, from 0. */
   index: number;
@@ -45,7 +45,7 @@ const advice = {
 } as const;
 
 /** A rollout in one line. */
-export function formatRollout(rollout: RolloutEvent, paint: Paint): string {
+export function formatRollout(rollout: JobRolloutEvent, paint: Paint): string {
   const { index, of, state, rewards, turns, durationMs, problem, sessionId } = rollout;
   const facts = [
     rewards === undefined ? '' : `reward ${rewards.join(', ')}`,

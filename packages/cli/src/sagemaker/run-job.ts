@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callWithin, pause, Semaphore } from '@art/async';
 import { describeThrown, type AgentRuntime } from '@art/protocol';
-import type { JobEvent, RolloutEvent } from './job-event.ts';
+import type { JobEvent, JobRolloutEvent } from './job-event.ts';
 import type { OpenJob } from './open-job.ts';
 
 /** After an answer that is no promise of one; AWS's decorator tells before it answers. */
@@ -25,13 +25,13 @@ export async function runJob(
   job: OpenJob,
   agent: AgentRuntime,
   { region, concurrency = 32, rolloutTimeoutMs = 600_000, rolloutsPerPrompt = 1 }: RunJobOptions,
-  emit: (event: RolloutEvent | JobEvent) => void,
+  emit: (event: JobRolloutEvent | JobEvent) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   const jobArn = `arn:aws:sagemaker:${region}:123456789012:job/AgentRFT/art-dev`;
   const slots = new Semaphore(concurrency);
   const inputs = job.prompts.flatMap((prompt) => Array<unknown>(rolloutsPerPrompt).fill(prompt));
-  const seen: RolloutEvent[] = [];
+  const seen: JobRolloutEvent[] = [];
 
   /** An app that does not know the request answers it as any other, and there will be no reward. */
   async function untold(answer: string, rolloutId: string): Promise<string> {
@@ -58,7 +58,7 @@ export async function runJob(
     );
     const came = await callWithin(() => Promise.race([end, refused]), { signal });
     await agent.stop(sessionId).catch(() => undefined);
-    const rollout: RolloutEvent = {
+    const rollout: JobRolloutEvent = {
       event: 'rollout',
       index,
       of: inputs.length,
@@ -83,8 +83,8 @@ export async function runJob(
   return summary.ready === summary.rollouts && summary.unsampled === 0;
 }
 
-function summarise(seen: readonly RolloutEvent[]): JobEvent {
-  const count = (fits: (rollout: RolloutEvent) => boolean): number => seen.filter(fits).length;
+function summarise(seen: readonly JobRolloutEvent[]): JobEvent {
+  const count = (fits: (rollout: JobRolloutEvent) => boolean): number => seen.filter(fits).length;
   // What a job makes of several rewards is not documented; the last is that of the whole rollout elsewhere.
   const rewards = seen.flatMap((rollout) => rollout.rewards?.at(-1) ?? []);
   return {

@@ -4,7 +4,7 @@ import { callWithin } from '@art/async';
 export class Changes {
   #next = Promise.withResolvers<void>();
 
-  tell(): void {
+  notify(): void {
     const { resolve } = this.#next;
     this.#next = Promise.withResolvers();
     resolve();

@@ -20,7 +20,7 @@ import {
 } from '../request/collect-request.ts';
 import { assertGoesOn } from './assert-goes-on.ts';
 import { Changes } from './changes.ts';
-import { Collection, type CollectionParts } from './collection.ts';
+import { Collection, type CollectionDeps } from './collection.ts';
 import { GroupIteration } from './group-iteration.ts';
 import { ModelSampling } from './model-sampling.ts';
 
@@ -58,7 +58,7 @@ export interface DrainReport {
  */
 export class CollectService implements AsyncDisposable {
   readonly #root: string;
-  readonly #parts: CollectionParts;
+  readonly #deps: CollectionDeps;
   readonly #runtime: AgentRuntime;
   readonly #gateway: GatewayClient;
   readonly #policyVersion: PolicyVersion;
@@ -79,7 +79,7 @@ export class CollectService implements AsyncDisposable {
     this.#policyVersion = new PolicyVersion(directory, this.#gateway);
     const onNotice = options.onNotice ?? ((message) => process.emitWarning(message, 'ArtWarning'));
     this.#modelSampling = new ModelSampling(this.#gateway, gateway, onNotice);
-    this.#parts = {
+    this.#deps = {
       client: { onWarning: onNotice, ...client },
       gateway,
       expId: options.expId ?? 'collect',
@@ -147,7 +147,7 @@ export class CollectService implements AsyncDisposable {
     const { requestId: runId, state } = folder.record;
     if (state === 'cancelled' || state === 'done') return;
     await this.#collectionOf(folder).cancel(async () => {
-      const { journal, onNotice } = this.#parts;
+      const { journal, onNotice } = this.#deps;
       if (!(await journal.list()).includes(runId)) return;
       await stopRun(journal, runId, { runtime: this.#runtime, onWarning: onNotice });
     });
@@ -161,7 +161,7 @@ export class CollectService implements AsyncDisposable {
   async drain(deadlineMs: number | undefined, signal: AbortSignal): Promise<DrainReport> {
     this.#setDraining(true);
     const late = new Error('the time for draining is up');
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     try {
       await callWithin((inner) => this.#changes.until(() => this.#openGroups() === 0, inner), {
         signal,
@@ -215,10 +215,10 @@ export class CollectService implements AsyncDisposable {
   }
 
   async #begin(request: CollectRequest): Promise<[RequestFolder, GroupIteration]> {
-    const createdAtMs = Math.round(this.#parts.clock.epochMs());
+    const createdAtMs = Math.round(this.#deps.clock.epochMs());
     let folder: RequestFolder | undefined;
     const acknowledgedCount = (): number => folder?.acknowledgedCount ?? 0;
-    const iteration = new GroupIteration({ request, createdAtMs, acknowledgedCount }, this.#parts);
+    const iteration = new GroupIteration({ request, createdAtMs, acknowledgedCount }, this.#deps);
     await iteration.prepare();
     await this.#modelSampling.check(request);
     // A request that is taken up again says what was true at its beginning.
@@ -247,7 +247,7 @@ export class CollectService implements AsyncDisposable {
     if (state !== 'open' || this.#collectionOf(folder).isRunning) return [folder, undefined];
     await this.#policyVersion.restore();
     const acknowledgedCount = (): number => folder.acknowledgedCount;
-    const iteration = new GroupIteration({ request, createdAtMs, acknowledgedCount }, this.#parts);
+    const iteration = new GroupIteration({ request, createdAtMs, acknowledgedCount }, this.#deps);
     await iteration.prepare();
     return [folder, iteration];
   }
@@ -256,7 +256,7 @@ export class CollectService implements AsyncDisposable {
     const { requestId } = folder.record;
     const known = this.#collections.get(requestId);
     if (known !== undefined) return known;
-    const made = new Collection(folder, this.#parts);
+    const made = new Collection(folder, this.#deps);
     this.#collections.set(requestId, made);
     return made;
   }

@@ -10,9 +10,9 @@ import {
 } from '@art/rollout';
 import type { RequestFolder } from '../keep/request-folder.ts';
 import { groupLine } from '../rows/group-line.ts';
-import { type GroupIteration, type IterationParts, stoppingError } from './group-iteration.ts';
+import { type GroupIteration, type IterationDeps, stoppingError } from './group-iteration.ts';
 
-export interface CollectionParts extends IterationParts {
+export interface CollectionDeps extends IterationDeps {
   clock: Clock;
   /** Whether no further group may begin, in no request. */
   isDraining: () => boolean;
@@ -45,16 +45,16 @@ const heartbeat = new Error('time for a sign of life');
  */
 export class Collection {
   readonly #folder: RequestFolder;
-  readonly #parts: CollectionParts;
+  readonly #deps: CollectionDeps;
   #run: Run = { name: 'none' };
   #reader = new AbortController();
   #taking: Promise<void> | undefined;
   /** The group that was kept last, so that it is not read from the disk at once. */
   #fresh: { index: number; text: string } | undefined;
 
-  constructor(folder: RequestFolder, parts: CollectionParts) {
+  constructor(folder: RequestFolder, deps: CollectionDeps) {
     this.#folder = folder;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   get isRunning(): boolean {
@@ -70,7 +70,7 @@ export class Collection {
   /** A drain has begun or ended. */
   paceChanged(): void {
     if (this.#run.name !== 'running') return;
-    if (this.#parts.isDraining()) this.#run.iteration.pause();
+    if (this.#deps.isDraining()) this.#run.iteration.pause();
     else this.#run.iteration.resume();
   }
 
@@ -89,7 +89,7 @@ export class Collection {
       settled: acknowledgedCount + waiting.length,
       acknowledged: acknowledgedCount,
       open_groups: this.openGroups,
-      draining: this.#parts.isDraining(),
+      draining: this.#deps.isDraining(),
       running_rollouts: this.#run.name === 'running' ? this.#run.iteration.runningRollouts : 0,
     };
   }
@@ -148,7 +148,7 @@ export class Collection {
 
   /** @returns false when it is time for a sign of life */
   async #takeWithin(signal: AbortSignal): Promise<boolean> {
-    const { clock, heartbeatMs } = this.#parts;
+    const { clock, heartbeatMs } = this.#deps;
     // One reader may leave in the middle and the next one waits for the same group.
     this.#taking ??= this.#take().finally(() => (this.#taking = undefined));
     const taking = this.#taking;
@@ -180,7 +180,7 @@ export class Collection {
       this.#run = { name: 'none' };
       throw error;
     } finally {
-      this.#parts.changes.tell();
+      this.#deps.changes.notify();
     }
   }
 
@@ -200,8 +200,8 @@ export class Collection {
     const sessions = [...group.members, ...group.leftOut].flatMap(({ attempts }) =>
       attempts.map(({ sessionId }) => sessionId),
     );
-    void this.#parts.captured?.deleteSessions(sessions).catch((error: unknown) => {
-      this.#parts.onNotice(
+    void this.#deps.captured?.deleteSessions(sessions).catch((error: unknown) => {
+      this.#deps.onNotice(
         `The gateway could not delete the captured sessions of group ${group.inputId}: ${(error as Error).message}`,
       );
     });
@@ -209,7 +209,7 @@ export class Collection {
 
   /** A gateway that is being restarted answers the same a little later. */
   async #rowsOf(group: Group<JsonObject>): Promise<GroupRows> {
-    const { clock, onNotice } = this.#parts;
+    const { clock, onNotice } = this.#deps;
     const untilMs = clock.nowMs() + rowsGiveUpMs;
     for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 5_000)) {
       try {
@@ -239,7 +239,7 @@ export class Collection {
   async acknowledge(indices: readonly number[]): Promise<number> {
     const fresh = await this.#folder.acknowledge(indices);
     await this.#finishIfDone();
-    this.#parts.changes.tell();
+    this.#deps.changes.notify();
     return fresh;
   }
 
@@ -251,7 +251,7 @@ export class Collection {
   }
 
   async #forgetRun(): Promise<void> {
-    const { journal, onNotice } = this.#parts;
+    const { journal, onNotice } = this.#deps;
     const { requestId } = this.#folder.record;
     await journal.remove(requestId).catch((error: unknown) => {
       if (ArtError.isInstance(error) && error.code === 'ART_JOURNAL_NOT_FOUND') return;

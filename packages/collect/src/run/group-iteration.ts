@@ -15,7 +15,7 @@ import { groupId } from '../rows/group-line.ts';
 import type { Changes } from './changes.ts';
 
 /** What the rollouts of all requests are made with. */
-export interface IterationParts {
+export interface IterationDeps {
   client: Omit<RolloutClientOptions, 'gateway' | 'expId'>;
   gateway: RolloutGatewayOptions;
   /** First part of the experiment, before the request's id. */
@@ -36,7 +36,7 @@ export interface IterationInit {
 /** The groups of one request, begun or taken up where an earlier process left them; a journal records each rollout. */
 export class GroupIteration {
   readonly #init: IterationInit;
-  readonly #parts: IterationParts;
+  readonly #deps: IterationDeps;
   readonly #stopping = new AbortController();
   readonly #leaving = new AbortController();
   readonly #over = linkSignals(this.#stopping.signal, this.#leaving.signal);
@@ -45,22 +45,22 @@ export class GroupIteration {
   #closed: Promise<void> | undefined;
 
   /** @throws ArtError `ART_INVALID_OPTION` for sampling parameters that JSON cannot hold */
-  constructor(init: IterationInit, parts: IterationParts) {
+  constructor(init: IterationInit, deps: IterationDeps) {
     this.#init = init;
-    this.#parts = parts;
+    this.#deps = deps;
     const { requestId, sampling, samplingDefaults, trainConstrained, trains } = init.request;
     this.#client = new RolloutClient({
-      ...parts.client,
-      ...((parts.client.bucket ?? parts.client.store) !== undefined && {
-        expId: `${parts.expId}/${requestId}`,
+      ...deps.client,
+      ...((deps.client.bucket ?? deps.client.store) !== undefined && {
+        expId: `${deps.expId}/${requestId}`,
       }),
       gateway: {
-        ...parts.gateway,
-        samplingParams: { ...parts.gateway.samplingParams, ...sampling },
-        samplingDefaults: { ...parts.gateway.samplingDefaults, ...samplingDefaults },
-        trainConstrained: trainConstrained ?? parts.gateway.trainConstrained,
-        trains: trains ?? parts.gateway.trains,
-        metadata: { ...parts.gateway.metadata, request_id: requestId },
+        ...deps.gateway,
+        samplingParams: { ...deps.gateway.samplingParams, ...sampling },
+        samplingDefaults: { ...deps.gateway.samplingDefaults, ...samplingDefaults },
+        trainConstrained: trainConstrained ?? deps.gateway.trainConstrained,
+        trains: trains ?? deps.gateway.trains,
+        metadata: { ...deps.gateway.metadata, request_id: requestId },
       },
     });
   }
@@ -80,7 +80,7 @@ export class GroupIteration {
    */
   async prepare(): Promise<void> {
     const { request } = this.#init;
-    const { journal } = this.#parts;
+    const { journal } = this.#deps;
     const choice = { journal, runId: request.requestId };
     const wasBegun = (await journal.list()).includes(request.requestId);
     const options = this.#groupOptions();
@@ -133,17 +133,17 @@ export class GroupIteration {
     await this.#groups?.return();
     await this.#client.close();
     this.#over.unlink();
-    this.#parts.changes.tell();
+    this.#deps.changes.notify();
   }
 
   #groupOptions(): GroupOptions<JsonObject> {
     const { request, createdAtMs } = this.#init;
     const { deadlineMs, agentErrorReward } = request;
-    const clock = this.#parts.client.clock ?? backgroundClock;
+    const clock = this.#deps.client.clock ?? backgroundClock;
     const leftMs = deadlineMs === undefined ? undefined : createdAtMs + deadlineMs - clock.epochMs();
     return {
       rolloutsPerInput: request.rolloutsPerInput,
-      maxConcurrentSessions: request.maxConcurrentSessions ?? this.#parts.maxConcurrentSessions,
+      maxConcurrentSessions: request.maxConcurrentSessions ?? this.#deps.maxConcurrentSessions,
       timeoutMs: request.rolloutTimeoutMs,
       batchTimeoutMs: leftMs === undefined ? undefined : Math.max(1, leftMs),
       advantages: request.advantages,
@@ -152,14 +152,14 @@ export class GroupIteration {
       inputId: (_, index) => groupId(request.requestId, index),
       signal: this.#stopping.signal,
       detachSignal: this.#leaving.signal,
-      onProgress: () => this.#parts.changes.tell(),
+      onProgress: () => this.#deps.changes.notify(),
     };
   }
 
   /** Holds back what goes beyond the groups that the trainer wants to have at once. */
   async *#inputs(): AsyncGenerator<JsonObject, void, undefined> {
     const { request, acknowledgedCount } = this.#init;
-    const { changes } = this.#parts;
+    const { changes } = this.#deps;
     const { maxUnacknowledgedGroups: most = Infinity } = request;
     for (const [index, input] of request.inputs.entries()) {
       await changes.until(() => index - acknowledgedCount() < most, this.#over.signal);

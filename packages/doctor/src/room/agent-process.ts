@@ -43,7 +43,7 @@ export async function startAgentProcess(
     typeof command === 'string'
       ? spawn(command, { ...options, shell: true })
       : spawn(command[0]!, command.slice(1), options);
-  const letGo = guardGroup(child, container?.removal);
+  const release = guardGroup(child, container?.removal);
   let output = '';
   const keep = (part: Buffer): void => {
     output = (output + part.toString('utf8')).slice(-20_000);
@@ -74,7 +74,7 @@ export async function startAgentProcess(
       if (container !== undefined) await remove(container);
       killGroup(child);
       await gone;
-      letGo();
+      release();
     },
   };
   while (performance.now() - startedAtMs < initTimeoutMs && !hasEnded() && !signal.aborted) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RolloutClient } from '@art/client';
 import { agentChecks, checkAgent, type Finding } from '@art/doctor';
-import { evaluate, KeepingGateway } from '@art/eval';
+import { evaluate, TranscriptGateway } from '@art/eval';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import { startAgentServer } from '@art/local';
@@ -29,7 +29,7 @@ const folderOf = (name: string): string => join(workspaceRoot, 'examples', name)
 const stack = new AsyncDisposableStack();
 let root: string;
 let model: MockModel;
-let capture: KeepingGateway;
+let capture: TranscriptGateway;
 let tasks: { prompt: string; answer: string }[];
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
   stack.defer(() => model.close());
   const gateway = await startGateway({ port: 0, logLevel: 'error', workers: [{ url: model.baseUrl }] });
   stack.defer(() => gateway.close());
-  capture = new KeepingGateway(new GatewayClient({ url: gateway.url }));
+  capture = new TranscriptGateway(new GatewayClient({ url: gateway.url }));
   const lines = (await readFile(join(folderOf('openai'), 'tasks.jsonl'), 'utf8')).trimEnd().split('\n');
   tasks = lines.map((line) => JSON.parse(line) as (typeof tasks)[number]);
 });

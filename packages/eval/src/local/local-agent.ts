@@ -5,7 +5,7 @@ import { agentCommand } from '@art/local';
 import { refuseOption } from '@art/protocol';
 import { RolloutClient, type RolloutClientOptions } from '@art/rollout';
 import type { EvaluatedAgent } from '../run/evaluated-agent.ts';
-import { KeepingGateway } from '../transcript/keeping-gateway.ts';
+import { TranscriptGateway } from '../transcript/transcript-gateway.ts';
 import { sessionsAsProcesses } from './sessions-as-processes.ts';
 import { sessionsInOneServer } from './sessions-in-one-server.ts';
 
@@ -77,7 +77,7 @@ export async function localAgent(
         await startGateway({ port: 0, workers: [{ url: baseUrl }], keepRawBodies: true, logLevel: 'error' }),
       )
     : undefined;
-  const capture = gateway && new KeepingGateway(new GatewayClient({ url: gateway.url }));
+  const capture = gateway && new TranscriptGateway(new GatewayClient({ url: gateway.url }));
   const client = stack.use(
     new RolloutClient({
       ...place.client,

@@ -1,5 +1,5 @@
 import type { RolloutClient } from '@art/rollout';
-import type { CaptureReader } from '../transcript/keeping-gateway.ts';
+import type { CaptureReader } from '../transcript/transcript-gateway.ts';
 
 /**
  * An agent behind a `RolloutClient`, and what else can be known of its sessions. `localAgent` of `@art/eval/local` makes one of a

@@ -14,7 +14,7 @@ import type { Judge, JudgedSample } from './judge.ts';
 import { isDone, KnownSamples, type MissingSample } from './missing-samples.ts';
 import { rejudgeAll } from './rejudge.ts';
 import { removeEndedJournals, type SampleJournal } from './sample-journal.ts';
-import { dropCapture, settleSample, type SettleParts } from './settle-sample.ts';
+import { dropCapture, settleSample, type SettleDeps } from './settle-sample.ts';
 import { StatusReporter } from './status-reporter.ts';
 import { type SampleVerdict, verdictBy } from './verdict.ts';
 
@@ -194,7 +194,7 @@ export class Evaluation {
   async #settle(item: BatchItem, { samples, transcripts }: RunFiles): Promise<void> {
     const { agent, journal, signal } = this.#init;
     const { reward } = this.#options;
-    const parts: SettleParts = {
+    const deps: SettleDeps = {
       run: this.#record,
       agent,
       transcripts,
@@ -203,7 +203,7 @@ export class Evaluation {
     };
     try {
       if (item.outcome.kind === 'cancelled') return;
-      const record = await settleSample(item, this.#samples.get(item.id)!, parts);
+      const record = await settleSample(item, this.#samples.get(item.id)!, deps);
       await samples.append(record);
       // The journal must not know of a line that a power failure could take back.
       if (journal !== undefined) await samples.sync();

@@ -17,7 +17,7 @@ import { ofAgent, unjudged, type SampleVerdict } from './verdict.ts';
 /** How long a line waits for the time at which its session was stopped. */
 const stopWaitMs = 2_000;
 
-export interface SettleParts {
+export interface SettleDeps {
   run: RunRecord;
   agent: EvaluatedAgent;
   transcripts: JsonLinesFile;
@@ -30,27 +30,27 @@ export interface SettleParts {
 export async function settleSample(
   item: BatchItem,
   missing: MissingSample,
-  parts: SettleParts,
+  deps: SettleDeps,
 ): Promise<SampleRecord> {
   const { task, sample } = missing;
   const { outcome } = item;
   let { timings } = item;
   const finished = item.finished().then((whole) => void (timings = whole));
   const stopped = settleWithin([finished], stopWaitMs);
-  const transcript = await readTranscriptOf(item, missing, parts);
+  const transcript = await readTranscriptOf(item, missing, deps);
   const verdict =
     outcome.kind !== 'ok'
       ? unjudged
-      : ((await parts.judge?.({ task, sample, document: outcome.document, transcript })) ??
+      : ((await deps.judge?.({ task, sample, document: outcome.document, transcript })) ??
         ofAgent(outcome.document));
   await stopped;
-  const place = await parts.transcripts.append(transcript);
+  const place = await deps.transcripts.append(transcript);
   const { calls } = transcript;
   const failedCalls =
     item.sessionId === ''
       ? undefined
-      : await parts.agent.capture?.failedCalls(item.sessionId).catch(() => undefined);
-  const isCaptured = parts.agent.capture !== undefined;
+      : await deps.agent.capture?.failedCalls(item.sessionId).catch(() => undefined);
+  const isCaptured = deps.agent.capture !== undefined;
   const { rewardProblem: _, ...record } = outcomeRecord({ ...item, timings }, item.attempts);
   return {
     schema: 'art.sample.v1',
@@ -61,11 +61,11 @@ export async function settleSample(
     taskText: taskText(task.payload),
     ...record,
     ...verdict,
-    score: scoreOf(outcome.kind, verdict.reward, parts.run.failureReward),
+    score: scoreOf(outcome.kind, verdict.reward, deps.run.failureReward),
     inputId: item.inputId,
     timings: {
       ...record.timings,
-      storedMs: sinceSubmission(parts.agent.storedAtMs?.(item.sessionId), record.submittedAtMs),
+      storedMs: sinceSubmission(deps.agent.storedAtMs?.(item.sessionId), record.submittedAtMs),
     },
     latencyMs: record.timings.settledMs,
     modelCalls: isCaptured ? calls.length : null,
@@ -76,7 +76,7 @@ export async function settleSample(
           completion: calls.reduce((sum, { completionTokens }) => sum + completionTokens, 0),
         }
       : null,
-    cost: isCaptured ? costOf(calls, parts.run.prices) : null,
+    cost: isCaptured ? costOf(calls, deps.run.prices) : null,
     transcript: place,
     recordedAtMs: Date.now(),
   };
@@ -85,7 +85,7 @@ export async function settleSample(
 async function readTranscriptOf(
   item: BatchItem,
   { task, sample }: MissingSample,
-  { agent, onNotice }: SettleParts,
+  { agent, onNotice }: SettleDeps,
 ): Promise<TranscriptRecord> {
   const { outcome, sessionId } = item;
   const isSent = sessionId !== '';

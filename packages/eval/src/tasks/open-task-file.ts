@@ -82,7 +82,7 @@ async function* ofJson(file: string, prefix = ''): AsyncGenerator<PlacedTask, vo
       yield new PlacedTask(item, `${prefix}${at + 1}`, `${name}, item ${at + 1}`);
 }
 
-/** `id`, `tags` (parted by `;`) and `expected` are the task's; the other columns are its payload, as texts. */
+/** `id`, `tags` (separated by `;`) and `expected` are the task's; the other columns are its payload, as texts. */
 async function* ofCsv(file: string, prefix = ''): AsyncGenerator<PlacedTask, void, undefined> {
   const name = basename(file);
   const parser = createReadStream(file).pipe(

@@ -23,7 +23,7 @@ const gsm8k = {
 };
 
 describe('openTasks', () => {
-  it('reads JSON lines: tasks, payloads alone, and GSM8K as it is distributed', async () => {
+  it('reads JSON lines: tasks, payloads alone, and GSM8K in its original form', async () => {
     const lines = [
       { id: 'one', payload: { prompt: 'p' }, tags: ['x', 'x'], expected: 4 },
       { prompt: 'q', id: 70 },

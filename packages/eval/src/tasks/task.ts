@@ -16,7 +16,7 @@ export type TaskInput = object;
 
 /**
  * A value as a task. An object with a `payload` is a task; any other object is a payload, whose `id`, `tags` and `expected` count
- * as the task's too. A line of GSM8K as it is distributed, `{ question, answer }`, is sent with the question also as `prompt`.
+ * as the task's too. A line of GSM8K in its original form, `{ question, answer }`, is sent with the question also as `prompt`.
  * @param fallbackId of a task that has none
  * @param place for messages: `tasks.jsonl, line 3`
  * @throws ArtError `ART_INVALID_PAYLOAD`

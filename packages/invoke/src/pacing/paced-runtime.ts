@@ -157,7 +157,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
       random,
       signal,
       onRetry: ({ attempt: failed, delayMs, error }) =>
-        this.#listener?.tell({
+        this.#listener?.emit({
           type: 'retry',
           atMs: systemClock.epochMs(),
           operation,

@@ -41,7 +41,7 @@ export interface StoreJournalOptions {
   clock?: Clock | undefined;
 }
 
-// Lines that nobody waits for mostly go along with some that somebody waits for.
+// Lines that nobody awaits are usually flushed with lines that somebody awaits.
 const lingerPerCommit = 4;
 
 const rules = {

@@ -114,7 +114,7 @@ function evenWeights(wanted: unknown): Record<string, number> {
   return Object.fromEntries(Object.keys(wanted).map((name) => [name.replaceAll('.', '\\.'), 1]));
 }
 
-/** @param path names parted by dots; a dot in a name is written `\.` */
+/** @param path names separated by dots; a dot in a name is written `\.` */
 function memberAt(value: unknown, path: string): unknown {
   if (path === '') return value;
   let found = value;

@@ -65,7 +65,7 @@ export class StopOnSignals {
     this.#stopped = this.#deps.stop(reason).catch(() => undefined);
   };
 
-  // A loop that nobody catches ends in this error: no bug with a stack, but what Ctrl-C was to do.
+  // Our own cancellation that reaches `uncaughtException` is expected: exit without a stack trace.
   readonly #onUncaught = (error: unknown): void => {
     const { reason, exitCode } = this.#first!;
     const isOurs = error === reason || (error instanceof Error && error.cause === reason);

@@ -1,6 +1,6 @@
 import { callWithin, type Clock, linkSignals } from '@art/async';
 
-export interface StoreProbeParts {
+export interface StoreProbeDeps {
   /** One small request of the kind that fails. */
   ask: (signal: AbortSignal) => Promise<unknown>;
   everyMs: number;
@@ -16,7 +16,7 @@ export interface StoreProbeParts {
  * that stalls is known to be back within `everyMs`, and whole sweeps wait until then.
  * Resolves with the first answer; rejects with the signal's reason.
  */
-export function untilStoreAnswers(deps: StoreProbeParts): Promise<void> {
+export function untilStoreAnswers(deps: StoreProbeDeps): Promise<void> {
   const { ask, everyMs, timeoutMs, clock, signal, onFailure } = deps;
   const over = linkSignals(signal);
   const timeoutError = (): Error => new Error(`the store did not answer within ${timeoutMs} ms`);

@@ -9,7 +9,7 @@ const reasons = {
 } as const;
 
 /** The kinds of requests for which an app has said that their results are kept nowhere. */
-export type ToldUnkept = Set<keyof typeof reasons>;
+export type WarnedUnkept = Set<keyof typeof reasons>;
 
 /**
  * Takes a rollout on. The reply, as it goes over the wire, says where the result will be; the handler runs after it has been sent.
@@ -17,15 +17,15 @@ export type ToldUnkept = Set<keyof typeof reasons>;
  */
 export async function acceptRollout(
   run: RunRequest,
-  { toldUnkept, ...dependencies }: RunDependencies & { toldUnkept: ToldUnkept },
+  { warnedUnkept, ...dependencies }: RunDependencies & { warnedUnkept: WarnedUnkept },
 ): Promise<object> {
   const job = await prepareRun(run, dependencies);
-  void dependencies.runs.start(job, async () => sayWhereUnkept(job, toldUnkept));
+  void dependencies.runs.start(job, async () => sayWhereUnkept(job, warnedUnkept));
   return { status: 'processing', ...documentPlace(job) };
 }
 
 /** Says that a result was computed and is kept nowhere: once for each kind of request. */
-function sayWhereUnkept({ destination, context }: RolloutJob, told: ToldUnkept): void {
+function sayWhereUnkept({ destination, context }: RolloutJob, told: WarnedUnkept): void {
   const kind = context.rollout === undefined ? 'plain' : 'untargeted';
   if (destination !== undefined || told.has(kind)) return;
   told.add(kind);

@@ -11,7 +11,7 @@ import type { PingStatusDecision } from '../ping/ping-status.ts';
 import type { AsyncTasks } from '../ping/async-tasks.ts';
 import type { RolloutWire, WireRollout } from '../wire/rollout-wire.ts';
 import { startWireRollout, type WireRollouts } from '../wire/start-wire-rollout.ts';
-import { acceptRollout, type ToldUnkept } from './accept-rollout.ts';
+import { acceptRollout, type WarnedUnkept } from './accept-rollout.ts';
 import { answerInvocation, type OpenInvocations } from './answer-invocation.ts';
 import { debugActionField, performDebugAction } from './debug-actions.ts';
 
@@ -25,7 +25,7 @@ export interface DispatchTargets extends RunDependencies {
   wires: readonly RolloutWire[];
   wireRollouts: WireRollouts;
   open: OpenInvocations;
-  toldUnkept: ToldUnkept;
+  warnedUnkept: WarnedUnkept;
   /** Whether requests without an envelope run in the background, too. */
   background: boolean;
   debug: boolean;

@@ -44,7 +44,7 @@ export interface RolloutRules {
 }
 
 /**
- * Tells whoever asked for a rollout what its handler came to, when the document is stored or none is asked for. The signal aborts
+ * Reports what the handler came to, once the document is stored where one is asked for. The signal aborts
  * when the process ends.
  */
 export type Conclude<T> = (ending: RolloutEnding, signal: AbortSignal) => Promise<T>;
@@ -86,7 +86,7 @@ export class RolloutRun {
         context.log.error({ err: error }, messages[ending.kind]);
       warnOfProblems(context.log, document?.problems ?? []);
       await storing;
-      return await conclude(ending, this.#processEnd.deadline);
+      return await conclude(ending, this.#processEnd.outOfTime);
     } catch (error) {
       context.log.error({ err: error }, 'What became of the invocation could not be recorded');
       throw error;

@@ -21,8 +21,8 @@ export class RolloutRuns {
   readonly #tasks: AsyncTasks;
   readonly #rules: RolloutRules;
   readonly #running = new Map<RolloutRun, Promise<unknown>>();
-  readonly #hurry = new AbortController();
-  readonly #deadline = new AbortController();
+  readonly #terminating = new AbortController();
+  readonly #outOfTime = new AbortController();
 
   constructor(tasks: AsyncTasks, rules: RolloutRules = {}) {
     this.#tasks = tasks;
@@ -35,8 +35,8 @@ export class RolloutRuns {
    */
   start<T>(job: RolloutJob, conclude: Conclude<T>): Promise<T> {
     if (this.#rules.recogniseInfrastructure !== false) watchRequests();
-    const { signal: hurry } = this.#hurry;
-    const run = new RolloutRun(job, this.#rules, { hurry, deadline: this.#deadline.signal });
+    const { signal: terminating } = this.#terminating;
+    const run = new RolloutRun(job, this.#rules, { terminating, outOfTime: this.#outOfTime.signal });
     const taskId = this.#tasks.add(job.name, { sessionId: job.context.sessionId });
     // A handler that never awaits would otherwise hold back the answer to its own request.
     const ended = nextTurn().then(() => run.run(conclude));
@@ -46,14 +46,14 @@ export class RolloutRuns {
     );
     this.#running.set(run, settled);
     // Its request was being checked while the process was told to stop: it gets a document like those before it.
-    if (hurry.aborted) run.abort(hurry.reason);
+    if (terminating.aborted) run.abort(terminating.reason);
     return ended;
   }
 
   /** Ends every rollout and sees to it that each has a document. Resolves within the budget, never rejects. */
   async terminate(budget: TerminationBudget): Promise<void> {
     const error = rolloutTermination();
-    this.#hurry.abort(error);
+    this.#terminating.abort(error);
     for (const run of this.#running.keys()) run.abort(error);
     await settleWithin([...this.#running.values()], budget.graceMs);
     await this.#saveAll(() => ({ kind: 'terminated', error }), budget.saveMs);
@@ -67,7 +67,7 @@ export class RolloutRuns {
     const source = getContext();
     const known = [...this.#running.keys()].some((run) => run.context === source);
     const reason = rolloutTermination();
-    this.#hurry.abort(reason);
+    this.#terminating.abort(reason);
     const ending = (run: RolloutRun): RolloutEnding => {
       const isOwn = known ? run.context === source : undefined;
       const failure = isOwn === true ? run.infrastructureFailure(error) : undefined;
@@ -84,7 +84,7 @@ export class RolloutRuns {
     for (const run of this.#running.keys()) run.decide(ending(run));
     await settleWithin([...this.#running.values()], saveMs);
     if (this.#running.size === 0) return;
-    this.#deadline.abort(rolloutTermination());
+    this.#outOfTime.abort(rolloutTermination());
     await settleWithin([...this.#running.values()], lastWordsMs);
   }
 

@@ -11,8 +11,8 @@ import { type ResultDestination, storeResult, type StoreOutcome } from './store-
 let store: MemoryResultStore;
 let lines: Record<string, unknown>[];
 let log: FastifyBaseLogger;
-let hurry: AbortController;
-let deadline: AbortController;
+let terminating: AbortController;
+let outOfTime: AbortController;
 
 const at = { bucket: 'results', key: 'e/i/s.json' };
 
@@ -22,8 +22,8 @@ beforeEach(() => {
   const collector = lineCollector();
   lines = collector.lines;
   log = fastify(loggerOptions({ options: { stream: collector.stream } }, new Redaction())).log;
-  hurry = new AbortController();
-  deadline = new AbortController();
+  terminating = new AbortController();
+  outOfTime = new AbortController();
 });
 
 afterEach(() => {
@@ -51,8 +51,8 @@ function save({
   return storeResult(document, to, {
     log,
     unsavedHoldMs,
-    hurry: hurry.signal,
-    deadline: deadline.signal,
+    terminating: terminating.signal,
+    outOfTime: outOfTime.signal,
   });
 }
 
@@ -221,17 +221,17 @@ describe('storeResult', () => {
     const put = refuse(() => failure());
     const saving = save();
     await vi.advanceTimersByTimeAsync(0);
-    hurry.abort();
+    terminating.abort();
     await vi.advanceTimersByTimeAsync(750);
     expect(await saving).toEqual('unsaved');
     expect(put.mock.calls.length).toBeGreaterThanOrEqual(3);
     expect(wholeLines()).toHaveLength(1);
 
-    hurry = new AbortController();
+    terminating = new AbortController();
     const holding = save();
     await vi.advanceTimersByTimeAsync(10_000);
     put.mockRestore();
-    hurry.abort();
+    terminating.abort();
     await vi.advanceTimersByTimeAsync(0);
     expect(await holding).toEqual('stored');
   });
@@ -240,8 +240,8 @@ describe('storeResult', () => {
     vi.spyOn(store, 'put').mockImplementation(() => new Promise(() => undefined));
     const saving = save();
     await vi.advanceTimersByTimeAsync(0);
-    hurry.abort();
-    deadline.abort(new Error('the end'));
+    terminating.abort();
+    outOfTime.abort(new Error('the end'));
     expect(await saving).toEqual('unsaved');
     expect(wholeLines()).toHaveLength(1);
   });

@@ -20,9 +20,9 @@ export type StoreOutcome = 'stored' | 'exists' | 'replaced' | 'unsaved';
 /** The end of the process, as its rollouts see it. */
 export interface ProcessEnd {
   /** Aborts, with why, when it begins: what is left is stored without long pauses, and there is no hold. */
-  hurry: AbortSignal;
+  terminating: AbortSignal;
   /** Aborts after that, when no time is left at all: what cannot be stored at once goes into the log. */
-  deadline: AbortSignal;
+  outOfTime: AbortSignal;
 }
 
 export interface StoreResultOptions extends ProcessEnd {
@@ -36,7 +36,7 @@ const retryDelaysMs = [250, 1_000, 4_000];
 /** Between the tries after nothing could be stored. */
 const holdDelayMs = 10_000;
 /** Longest pause of a process that is to end. */
-const hurriedMs = 250;
+const terminatingDelayMs = 250;
 /** Longest that one try may take. */
 const tryLimitMs = 60_000;
 
@@ -66,18 +66,18 @@ class Saving {
   }
 
   async run(): Promise<StoreOutcome> {
-    const { unsavedHoldMs = 300_000, hurry, deadline } = this.#options;
-    const first = await this.#try(retryDelaysMs, hurry.aborted || unsavedHoldMs === 0);
+    const { unsavedHoldMs = 300_000, terminating, outOfTime } = this.#options;
+    const first = await this.#try(retryDelaysMs, terminating.aborted || unsavedHoldMs === 0);
     if (first !== undefined) return first;
     this.#logWhole('Nothing could be stored; this line is the only trace of the result so far');
 
     const endMs = performance.now() + unsavedHoldMs;
-    while (performance.now() < endMs && !deadline.aborted) {
+    while (performance.now() < endMs && !outOfTime.aborted) {
       await this.#wait(Math.min(holdDelayMs, endMs - performance.now()));
-      const isLast = hurry.aborted || performance.now() >= endMs;
+      const isLast = terminating.aborted || performance.now() >= endMs;
       const outcome = await this.#try([], isLast);
       if (outcome !== undefined) return outcome;
-      if (hurry.aborted) break;
+      if (terminating.aborted) break;
     }
     this.#options.log.error(this.#where, 'Gave up storing the result');
     return 'unsaved';
@@ -109,7 +109,7 @@ class Saving {
     text: string,
     delaysMs: readonly number[],
   ): Promise<{ outcome: PutOutcome } | { error: unknown }> {
-    const { log, deadline } = this.#options;
+    const { log, outOfTime } = this.#options;
     for (let index = 0; ; index += 1) {
       try {
         return { outcome: await this.#putOnce(text) };
@@ -117,7 +117,7 @@ class Saving {
         const kind = storeFailureKind(error);
         if (kind === 'unclear') this.#ambiguous = true;
         const delayMs = delaysMs[index];
-        if (delayMs === undefined || kind === 'unwelcome' || deadline.aborted) return { error };
+        if (delayMs === undefined || kind === 'unwelcome' || outOfTime.aborted) return { error };
         log.warn({ ...this.#where, err: error }, 'Storing the result failed; trying again');
         await this.#wait(delayMs);
       }
@@ -129,7 +129,7 @@ class Saving {
   #putOnce(text: string): Promise<PutOutcome> {
     const { store, at } = this.#destination;
     return callWithin((signal) => store.put(at, text, { ifAbsent: true, signal }), {
-      signal: this.#options.deadline,
+      signal: this.#options.outOfTime,
       timeoutMs: tryLimitMs,
       timeoutError: (limitMs) =>
         new ArtError({
@@ -141,8 +141,10 @@ class Saving {
 
   /** Waits between two tries. Never rejects, and leaves no timer or listener. */
   async #wait(delayMs: number): Promise<void> {
-    const { hurry, deadline } = this.#options;
-    const [waitMs, signal] = hurry.aborted ? [Math.min(delayMs, hurriedMs), deadline] : [delayMs, hurry];
+    const { terminating, outOfTime } = this.#options;
+    const [waitMs, signal] = terminating.aborted
+      ? [Math.min(delayMs, terminatingDelayMs), outOfTime]
+      : [delayMs, terminating];
     // The signal ends the wait.
     await pause(waitMs, { signal }).catch(() => undefined);
   }

@@ -62,7 +62,7 @@ export const jsonVectors: readonly EngineVector[] = [
   },
   ...['; ', ';', ';\n', '\n', ' ; '].map((separator) => ({
     parser: 'llama3_json',
-    case: `calls parted by ${JSON.stringify(separator)}`,
+    case: `calls separated by ${JSON.stringify(separator)}`,
     text: `{"name": "tide", "parameters": {"harbour": "a {b} [c]"}}${separator}{"name": "book", "parameters": {"room": {"a": {"b": {"c": 1}}}}}`,
     calls: [
       ['tide', { harbour: 'a {b} [c]' }],

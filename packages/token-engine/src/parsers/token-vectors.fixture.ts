@@ -45,7 +45,7 @@ export const tokenVectors: readonly EngineVector[] = [
   // DeepSeek.
   {
     parser: 'deepseek_v3',
-    case: 'all types, two calls parted by a line break',
+    case: 'all types, two calls separated by a line break',
     text: `Let me see.${deepseek(
       `${fenced('book', '{"s": "a \\"b\\" C:\\\\x", "n": null, "l": [], "o": {}}')}\n`,
       fenced('tide', '{}'),

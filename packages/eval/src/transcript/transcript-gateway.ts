@@ -16,7 +16,7 @@ export interface CaptureReader {
  * A gateway for `RolloutClient` that keeps what failed rollouts said, which is what somebody wants to read. Pass it as `gateway`, and to
  * the evaluation as `capture`; sessions are dropped once their transcripts are written.
  */
-export class KeepingGateway implements TrajectoryGateway, CaptureReader {
+export class TranscriptGateway implements TrajectoryGateway, CaptureReader {
   readonly #client: GatewayClient;
   readonly #agentUrlOf: (sessionId: string) => string;
 
