@@ -16,13 +16,14 @@ Examples:
   $ curl -N http://127.0.0.1:9292/groups -H 'content-type: application/json' \\
       -d '{"request_id":"step-1","inputs":[{"prompt":"2 + 3"}],"rollouts_per_input":8,"row_format":"trl"}'
 
-A trainer asks for groups with POST /groups and gets a JSON line for each as it settles. The same request id goes on after either side
-has died: groups that were not acknowledged come again, nothing runs twice. The README of @art/collect has all routes and fields.
+A trainer asks for groups with POST /groups and gets one JSON line for each group as the group settles. After a crash of either side
+the trainer sends the same request id again: groups that it has not acknowledged come again, and no rollout runs twice. The README of
+@art/collect has all routes and fields.
 
-ART_COLLECT_TOKEN asks trainers for a token, ART_GATEWAY_ADMIN_TOKEN is sent to the gateway that --gateway names.
-SIGTERM leaves sessions that run elsewhere at work for the next process over the same --state; Ctrl-C stops all of them.
-Exit codes: 0 ended by a signal, or by the end of stdin with --stdio; 2 wrong usage; 3 the port is taken, the agent has ended, or a
-similar obstacle.`;
+With ART_COLLECT_TOKEN trainers must send that token. The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
+SIGTERM leaves sessions on AgentCore at work, for the next process with the same --state. Ctrl-C stops all sessions.
+Exit codes: 0 ended by a signal, or by the end of stdin with --stdio; 2 wrong usage; 3 the port is taken, the agent has ended, or
+something else that is needed is missing.`;
 
 /** The options of `art collect`. */
 export function declaredCollect() {
@@ -37,46 +38,54 @@ export function declaredCollect() {
     .addOption(
       new Option(
         '--sessions <how>',
-        'of an agent that runs here: one process for all sessions, or one for each',
+        'an agent that runs here: one process for all sessions, or one process each',
       )
         .choices(['server', 'processes'] as const)
         .default('server'),
     )
-    .option('--env <KEY=VALUE>', 'variable for that agent; repeatable', environmentArgument)
-    .option('--env-file <file>', 'file with variables for it; --env wins', filledArgument)
+    .option('--env <KEY=VALUE>', 'variable for the agent; repeatable', environmentArgument)
+    .option('--env-file <file>', 'file with variables for the agent; --env wins', filledArgument)
     .option('--agent-runtime-arn <arn>', 'runtime on AgentCore, in place of an agent', filledArgument)
     .addOption(qualifierOption())
-    .option('--bucket <name>', 'bucket that results go to (default: taken from the sessions)', bucketArgument)
+    .option(
+      '--bucket <name>',
+      'bucket for the results (default: results come from the sessions)',
+      bucketArgument,
+    )
     .option('--endpoint <url>', 'where AgentCore and S3 are; needs --agent-runtime-arn', urlArgument)
     .option('--base-url <url>', 'inference server, captured by a gateway of this process', urlArgument)
     .option('--gateway <url>', 'gateway that runs already, in place of --base-url', urlArgument)
     .option(
       '--agent-gateway <url>',
-      'the gateway as agents reach it (default: as it is reached from here)',
+      'URL by which agents reach the gateway (default: that of --gateway)',
       urlArgument,
     )
     .option(
       '--cumulative-token-mode',
-      'of that gateway: later turns continue the tokens of earlier ones (vLLM 0.32, SGLang 0.5.13)',
+      'later turns continue the tokens of earlier ones, in the gateway of --base-url (vLLM 0.32, SGLang 0.5.13)',
       false,
     )
     .option('--model-id <id>', 'model that agents are told to ask for', filledArgument)
     .option('--exp-id <id>', 'experiment, the first part of result keys', filledArgument, 'collect')
     .option(
       '--concurrency <count>',
-      'most sessions of a request at once, unless it says so itself',
+      'most sessions of a request at once, unless the request sets it',
       countArgument(100_000),
       64,
     )
     .option(
       '--state <folder>',
-      'what outlives this process: requests, groups, journal',
+      'folder for what must outlive this process: requests, groups, journal',
       filledArgument,
       '.art/collect',
     )
     .option('--host <address>', 'address to listen on', filledArgument, '127.0.0.1')
     .option('--port <number>', 'port; 0 takes a free one', portArgument, 9_292)
-    .option('--token <token>', 'ask for it; ART_COLLECT_TOKEN does not show it to others', filledArgument)
+    .option(
+      '--token <token>',
+      'token that trainers must send; ART_COLLECT_TOKEN hides it from other users',
+      filledArgument,
+    )
     .option('--stdio', 'serve lines of stdin in place of HTTP', false)
     .option('--python-path', 'print the folder of art_collect.py, for PYTHONPATH, and end', false)
     .option('--json', 'write events as JSON lines on stdout', false)

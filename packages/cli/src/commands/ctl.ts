@@ -15,18 +15,18 @@ import { eventWriter } from '../terminal/event-writer.ts';
 const examples = `
 Examples:
   $ art ctl status
-  $ art ctl pause                  nothing new is started; what runs is finished
+  $ art ctl pause                  starts no new sample; samples that run are finished
   $ art ctl resume
   $ art ctl concurrency 50
-  $ art ctl stop --run .art/evals/20260131-120000-3f9a1c     as Ctrl-C there
+  $ art ctl stop --run .art/evals/20260131-120000-3f9a1c     as Ctrl-C in its terminal
 
-Exit codes: 0 done; 2 wrong usage; 3 no process works on the run.`;
+Exit codes: 0 done; 2 wrong usage; 3 no process runs the evaluation.`;
 
 function declared() {
   return new Command('ctl')
     .description('Tells a running "art eval" what to do, from another terminal.')
     .addArgument(
-      new Argument('<command>', 'what it is to do').choices([
+      new Argument('<command>', 'what the run should do').choices([
         'status',
         'pause',
         'resume',
@@ -34,9 +34,9 @@ function declared() {
         'stop',
       ] as const),
     )
-    .argument('[count]', 'sessions at once, for "concurrency"', countArgument(10_000))
+    .argument('[count]', 'most sessions at once, for "concurrency"', countArgument(10_000))
     .option('--run <dir>', 'folder of the run (default: the newest of .art/evals that runs)', filledArgument)
-    .option('--json', 'write how far it is as one JSON object', false)
+    .option('--json', 'write the status as one JSON object', false)
     .addHelpText('after', examples);
 }
 

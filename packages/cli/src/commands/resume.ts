@@ -24,13 +24,13 @@ Examples:
   $ art resume step-17 --payloads problems.jsonl --base-url http://127.0.0.1:8000/v1 --model-id qwen
   $ art resume step-17 --payloads problems.jsonl --journal s3://my-bucket --concurrency 16
 
-Journal and store are compared first: results that have landed are taken, live sessions waited for, and only what is missing
-or was certainly lost runs again. The payloads must be those of the start, in the same order; what differs is named. A journal
-keeps no config, because it may hold secrets: give --base-url, --model-id and --set as at the start.
-With --out nothing is lost or doubled, whatever is killed when: a line is on the disk before the journal learns of it, and one
-that is there already is not written again.
-Exit codes: 0 finished, all ok; 2 wrong usage, or other payloads; 3 held by another process, nothing to send to, a store that cannot be read, or ended by its failures; 16 ended
-with rollouts that are not ok; 130 Ctrl-C, which stops the sessions.`;
+The command compares journal and store first. It takes results that have arrived, waits for live sessions, and runs only what is
+missing or lost. Give the payloads of the start, in the same order: an item is known by its position, and a payload that differs is
+named. A journal keeps no config, because a config may hold secrets: give --base-url, --model-id and --set as at the start.
+With --out nothing is lost or written twice, whatever is killed: a line is on the disk before the journal marks its item as done, and
+a line that is there already is not written again.
+Exit codes: 0 finished, all ok; 2 wrong usage, or other payloads; 3 another process holds the run, no agent to send to, a store that
+cannot be read, or a run that its failures ended; 16 some rollouts are not ok; 130 Ctrl-C, which stops the sessions.`;
 
 function declared() {
   return new Command('resume')
@@ -54,7 +54,7 @@ function declared() {
       'end the run when more fail: a count, a share like 20%, or none (default: as before)',
       failuresArgument,
     )
-    .option('--no-store-check', 'send without asking first whether results can be read')
+    .option('--no-store-check', 'do not check first whether results can be read')
     .option('--timeout-ms <ms>', 'longest time of a rollout (default: as before)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
     .option('--model-id <id>', 'model at that endpoint', filledArgument)

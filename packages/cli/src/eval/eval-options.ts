@@ -23,14 +23,17 @@ Examples:
   $ art eval --resume .art/evals/20260131-120000-3f9a1c --samples 8     add samples
   $ art ctl pause                                                       from another terminal
 
-A task is a JSON object: its payload alone, or {"id", "payload", "tags", "expected"}. CSV has the columns id, tags (separated by ";"),
-expected; all others are the payload. A folder has .json, .jsonl and .csv files; a module (.ts, .js) exports an async iterable.
-The agent is judged by its own "reward", or by the default export of --reward: a RewardFunction, or a function of
-{ task, document, transcript } that gives a number, or { reward, metrics }: metrics are numbers by name, shown beside the reward, and an
-agent may return them, too. Samples whose infrastructure failed are tried again, then excluded from the
-mean. They never count as 0. A failure of the agent itself counts as 0, or as what --failure-reward says.
-Exit codes: 0 done, and every threshold reached; 1 a threshold is not reached; 2 wrong usage; 3 could not be judged: too many
-samples are excluded, none has a reward, or what is needed is not there; 130 Ctrl-C, which stops the sessions.`;
+A task is a JSON object: its payload alone, or {"id", "payload", "tags", "expected"}. A CSV file has the columns id, tags (separated
+by ";") and expected; all other columns are the payload. A folder has .json, .jsonl and .csv files. A module (.ts, .js) exports an
+async iterable.
+The reward is the agent's own "reward", or comes from the default export of --reward: a RewardFunction, or a function of
+{ task, document, transcript } that returns a number or { reward, metrics }. Metrics are named numbers that reports show beside the
+reward. An agent may return metrics, too.
+Samples whose infrastructure failed are tried again, then excluded from the mean. They never count as 0. A failure of the agent itself
+counts as 0, or as --failure-reward says.
+--resume takes tasks in another order, fewer or more. A task that has samples must be as it was.
+Exit codes: 0 done, and every threshold is reached; 1 a threshold is not reached; 2 wrong usage; 3 not judged: too many samples are
+excluded, none has a reward, or something that is needed is missing; 130 Ctrl-C, which stops the sessions.`;
 
 /** The options of `art eval`. */
 export function declaredEval() {
@@ -50,7 +53,7 @@ export function declaredEval() {
     .option('--out <dir>', 'folder of the run (default: .art/evals/<time>)', filledArgument)
     .option(
       '--resume <dir>',
-      'go on with the run in this folder; options are as before, unless given',
+      'continue the run in this folder; options that are not given stay as before',
       filledArgument,
     )
     .option('--name <text>', 'what the run is called in reports', filledArgument)
@@ -58,7 +61,7 @@ export function declaredEval() {
     .option('--id <id>', 'take only this task; repeatable', repeatedArgument)
     .option(
       '--tag <tag>',
-      'take only tasks with this tag; repeatable, of several one is enough',
+      'take only tasks with this tag; repeatable: a task needs one of the tags',
       repeatedArgument,
     )
     .option(
@@ -66,46 +69,49 @@ export function declaredEval() {
       'take only tasks that did not pass, or were not judged, in the run of this folder',
       filledArgument,
     )
-    .option('--sample <count>', 'take so many tasks, drawn by --seed', countArgument())
+    .option('--sample <count>', 'take this many tasks, drawn by --seed', countArgument())
     .option('--concurrency <count>', 'most sessions at once (default: 16)', countArgument(10_000))
     .option('--timeout-ms <ms>', 'longest time of a sample (default: 900000)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
     .option('--model-id <id>', 'model at that endpoint', filledArgument)
     .option(
       '--mock-model <script>',
-      'in place of --base-url: a script for "art mock-model", which plays the model',
+      'in place of --base-url: a script that plays the model, as for "art mock-model"',
       filledArgument,
     )
     .option(
       '--gateway <url>',
-      'gateway that captures, with --agent-runtime-arn (default here: one of its own before --base-url)',
+      'gateway that captures calls, with --agent-runtime-arn (on this machine the command starts its own)',
       urlArgument,
     )
     .option('--no-gateway', 'capture nothing')
     .addOption(setOption())
     .option('--env <KEY=VALUE>', 'variable for the agent on this machine; repeatable', environmentArgument)
-    .option('--env-file <file>', 'file with variables for it; --env wins', filledArgument)
+    .option('--env-file <file>', 'file with variables for the agent; --env wins', filledArgument)
     .addOption(
       new Option(
         '--sessions <how>',
-        'of an agent on this machine: a process for each sample, or one for all, which is faster (default: processes)',
+        'an agent on this machine: one process a sample, or one process for all, which is faster (default: processes)',
       ).choices(['processes', 'server'] as const),
     )
     .option(
       '--warm <count>',
-      'processes of it to keep ready (default: 0)',
+      'agent processes to keep ready (default: 0)',
       numberArgument({ min: 0, max: 1_000 }),
     )
     .option('--agent-runtime-arn <arn>', 'runtime on AgentCore, in place of an agent', filledArgument)
     .addOption(qualifierOption())
     .option(
       '--bucket <name>',
-      'bucket that its results go to (default: they stay in its sessions)',
+      'bucket for the results (default: results come from the sessions)',
       bucketArgument,
     )
     .addOption(endpointOption())
     .addOption(
-      new Option('--wire <wire>', 'how results come back (default: s3 here)').choices(['s3', 'rip'] as const),
+      new Option('--wire <wire>', 'how results come back (default: s3 on this machine)').choices([
+        's3',
+        'rip',
+      ] as const),
     )
     .option(
       '--max-failures <limit>',
@@ -120,7 +126,7 @@ export function declaredEval() {
     )
     .option('--min-reward <reward>', 'threshold of the mean reward', score)
     .option('--min-pass-at <k=share>', 'threshold of pass@k, such as 1=0.7; repeatable', passAt)
-    .option('--confident', 'thresholds hold for the lower end of the interval', false)
+    .option('--confident', 'compare thresholds with the lower end of the interval', false)
     .option(
       '--prices <file>',
       'JSON: {"model": {"input": 1.5, "output": 6}}, by a million tokens; "*" for others',
@@ -128,7 +134,7 @@ export function declaredEval() {
     )
     .option(
       '--seed <number>',
-      'of the tasks that --sample draws (default: 0)',
+      'seed by which --sample draws tasks (default: 0)',
       numberArgument({ min: 0, max: 2 ** 32 - 1 }),
     )
     .option('--junit <file>', 'write JUnit XML', filledArgument)

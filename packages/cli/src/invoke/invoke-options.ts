@@ -18,19 +18,22 @@ Examples:
   $ art invoke '{}' --json | jq .reward
   $ art invoke '{}' --arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --bucket my-results
   $ art invoke '{}' --wire rip                 without a bucket: over the Runtime Invocation Protocol
-  $ art invoke '{"prompt":"6*7"}' --gateway http://127.0.0.1:9090 --model-id qwen   captured: turns and rows are told
+  $ art invoke '{"prompt":"6*7"}' --gateway http://127.0.0.1:9090 --model-id qwen   captured: prints turns and rows
   $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl
   $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl --journal .art/runs
 
-The first error of each kind is told while the run goes on. A run whose first 5 sessions all fail to start for one reason is
-ended, whatever --max-failures says but "none"; with a journal "art resume" goes on with all that is left.
+Without --arn the rollout goes to the "art dev" of this folder, or of one above it. With --arn it goes to AgentCore with the AWS
+credentials of the environment. The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
 
-With --payloads every line of the file (or every item of its array) is sent, and every outcome is a JSON line, in the order in
-which they come. With --journal the run is recorded, and "art resume" goes on with it after a crash.
-Without --arn the rollout goes to the "art dev" that runs in this folder or one above it. With --arn it goes to AgentCore
-with the AWS credentials of the environment. ART_GATEWAY_ADMIN_TOKEN is sent to the gateway that --gateway names.
-Exit codes: 0 ok, all of them; 2 wrong usage; 3 nothing to send it to, a store that cannot be read, or a run that was ended by its failures; 10 agent_error; 11 timeout; 12 lost; 13 throttled; 14 rejected;
-15 invalid_result; 16 some of a batch are not ok; 17 infra_error; 130 Ctrl-C, which stops the sessions.`;
+With --payloads the command sends every line of the file, or every item of its array. It writes one JSON line for each outcome, in
+the order in which outcomes come. stderr shows the progress and the first error of each kind. With --journal the command records the
+run, and "art resume" continues it after a crash.
+A run ends early when its first 5 sessions all fail to start for one reason, or when more rollouts fail than --max-failures allows.
+--max-failures none switches both rules off.
+
+Exit codes: 0 all ok; 2 wrong usage; 3 no agent to send to, a store that cannot be read, or a run that its failures ended;
+10 agent_error; 11 timeout; 12 lost; 13 throttled; 14 rejected; 15 invalid_result; 17 infra_error; 16 some rollouts of --payloads
+are not ok; 130 Ctrl-C, which stops the sessions.`;
 
 /** The options of `art invoke`. */
 export function declaredInvoke() {
@@ -41,13 +44,13 @@ export function declaredInvoke() {
     .addOption(qualifierOption())
     .option(
       '--bucket <name>',
-      'bucket that the result goes to (default: that of "art dev"; else the result is taken from the session)',
+      'bucket for the result (default: that of "art dev"; without a bucket the result comes from the session)',
       bucketArgument,
     )
     .addOption(
       new Option(
         '--wire <wire>',
-        's3: the result is stored in the bucket; rip: it is taken from the session (default: s3 where there is a bucket)',
+        's3: the result comes from the bucket; rip: from the session (default: s3 where there is a bucket)',
       ).choices(['s3', 'rip'] as const),
     )
     .option('--endpoint <url>', 'where AgentCore and S3 are; needs --arn (default: AWS)', urlArgument)
@@ -65,7 +68,7 @@ export function declaredInvoke() {
     .option('--gateway <url>', 'gateway that runs and captures, in place of --base-url', urlArgument)
     .option(
       '--agent-gateway <url>',
-      'that gateway as agents reach it (default: as it is reached from here)',
+      'URL by which agents reach the gateway (default: that of --gateway)',
       urlArgument,
     )
     .option('--model-id <id>', 'model at that endpoint, or behind the gateway', filledArgument)
@@ -87,7 +90,7 @@ export function declaredInvoke() {
       'end the run when more fail, with --payloads: a count, a share like 20%, or none (see below)',
       failuresArgument,
     )
-    .option('--no-store-check', 'send without asking first whether results can be read')
+    .option('--no-store-check', 'do not check first whether results can be read')
     .option(
       '--out <file>',
       'append the outcomes to this file, with --payloads (default: stdout)',

@@ -191,7 +191,7 @@ export class Collection {
   async #keep(group: Group<JsonObject>): Promise<void> {
     const { request } = this.#folder.record;
     const captured = await this.#rowsOf(group);
-    const { readTraces, onRollout } = this.#parts;
+    const { readTraces, onRollout } = this.#deps;
     const rollouts = await capturedRollouts(group, readTraces);
     const text = groupLine(group, captured, rollouts, request!);
     await this.#folder.keep(group.index, text);
