@@ -16,6 +16,16 @@ export interface LocalAgentOptions {
   /** Added to the environment of this process. */
   env?: Readonly<Record<string, string>> | undefined;
   /**
+   * The runtime's `protocolConfiguration.path`: where the agent gets its invocations. It finds the path in the environment variable
+   * ART_INVOCATION_PATH. @default '/invocations'
+   */
+  invocationPath?: string | undefined;
+  /**
+   * The path of the runtime's lifecycle hook `warmup`. AgentCore calls it once, when the runtime is made, and copies the process; here each
+   * process is called, before it has a session. A warm-up that fails is an agent that does not start. @default no hook
+   */
+  warmupPath?: string | undefined;
+  /**
    * Request headers that reach the agent besides the default ones: AgentCore's `requestHeaderAllowlist`. At most 20;
    * `x-amz-*` and `x-amzn-*` only as `X-Amzn-Bedrock-AgentCore-Runtime-Custom-*`.
    * @default []

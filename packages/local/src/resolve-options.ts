@@ -45,6 +45,10 @@ const agentRules = {
   command: aCommand,
   cwd: optional(anExistingFolder),
   env: optional(anEnvironment, {}),
+  invocationPath: optional(matching('a path that begins with "/"', /^\/[\w\-.~/%]*$/), '/invocations'),
+  warmupPath: optional(
+    matching('a path of up to 32 letters, digits and "._~/-" that begins with "/"', /^\/[\w.~/-]{0,31}$/),
+  ),
   requestHeaderAllowlist: optional(anAllowlist, []),
 } satisfies OptionRules<LocalAgentOptions>;
 
@@ -123,8 +127,12 @@ function resolveAgents(agents: unknown): AgentProgram[] {
       requestHeaderAllowlist: allowedHeaders,
       cwd = process.cwd(),
       env,
+      invocationPath,
+      warmupPath,
     } = anObject(agentRules)(agent, `agents.${name}`);
-    return { name, argv, cwd, env, allowedHeaders };
+    // `@art/server` reads it; on AgentCore it is set beside the runtime's own setting.
+    const ownPath = invocationPath === '/invocations' ? {} : { ART_INVOCATION_PATH: invocationPath };
+    return { name, argv, cwd, env: { ...ownPath, ...env }, invocationPath, warmupPath, allowedHeaders };
   });
 }
 

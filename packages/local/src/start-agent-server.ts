@@ -85,7 +85,7 @@ export async function startAgentServer(options: AgentServerOptions): Promise<Age
     runtime: {
       isLocal: true,
       invoke: (request, call) =>
-        invoke(`http://${loopbackHost}:${port}/invocations`, connections, request, call),
+        invoke(`http://${loopbackHost}:${port}${agent.invocationPath}`, connections, request, call),
       // The server outlives its sessions.
       stop: () => Promise.resolve({ kind: 'stopped' }),
     },

@@ -407,3 +407,34 @@ describe('the endpoint', () => {
     ).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
   });
 });
+
+describe('the settings of a runtime', () => {
+  it('lead invocations to the path of the agent, which finds it in its environment', async () => {
+    await using local = await startLocalRuntime({
+      agents: { tiny: { command: tinyAgent(), invocationPath: '/api/run' } },
+    });
+    const answer = await invokeJson(local.runtime('tiny'), newSessionId(), {
+      do: 'env',
+      name: 'ART_INVOCATION_PATH',
+    });
+    expect(answer).toEqual({ value: '/api/run' });
+    expect(await invokeJson(local.runtime('tiny'), newSessionId(), {})).toMatchObject({ url: '/api/run' });
+  });
+
+  it('call the warm-up of each process before it gets a session, and do not start one whose warm-up fails', async () => {
+    const agents = {
+      ready: { command: tinyAgent(), warmupPath: '/warmup' },
+      broken: { command: tinyAgent('cold'), warmupPath: '/warmup' },
+    };
+    await using local = await startLocalRuntime({ agents });
+    expect(await invokeJson(local.runtime('ready'), newSessionId(), {})).toMatchObject({ warmedUp: 1 });
+    await expect(
+      local.runtime('broken').invoke({ sessionId: newSessionId(), body: '{}' }),
+    ).rejects.toMatchObject({
+      httpStatus: 424,
+      message: expect.stringMatching(
+        /The warm-up failed: POST http:\/\/127\.0\.0\.1:\d+\/warmup came to 500 "no template"/,
+      ) as string,
+    });
+  });
+});

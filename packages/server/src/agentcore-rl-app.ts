@@ -2,9 +2,10 @@ import type { AddressInfo } from 'node:net';
 import { ArtError, type PingStatus } from '@art/protocol';
 import { checkResultStoreVariable } from '@art/store';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { type AgentCoreRLAppOptions, checkAppOptions } from './app-options.ts';
+import { type AgentCoreRLAppOptions, checkAppOptions, invocationPathOf } from './app-options.ts';
 import { createHttpServer } from './http/create-http-server.ts';
 import { replyWithError } from './http/error-reply.ts';
+import { serveWarmup, type WarmupHandler } from './http/warmup-route.ts';
 import { serveWebSocket, type WebSocketHandler } from './http/websocket-route.ts';
 import { type DispatchTargets, dispatchInvocation } from './dispatch/dispatch-invocation.ts';
 import type { InvocationProcess, RolloutProcess } from './handler/handlers.ts';
@@ -47,6 +48,7 @@ export class AgentCoreRLApp<
   readonly #opensNamedStore: boolean;
   #door: PingDoor | undefined;
   #websocketHandler: WebSocketHandler | undefined;
+  #warmupHandler: WarmupHandler | undefined;
   #closing: Promise<void> | undefined;
   #disownProcess: (() => void) | undefined;
 
@@ -65,6 +67,7 @@ export class AgentCoreRLApp<
     });
     if (options.pingHandler !== undefined) ping.setHandler(options.pingHandler);
     this.#websocketHandler = options.websocketHandler;
+    this.#warmupHandler = options.warmupHandler;
     this.#records = new InvocationRecords(options.stateDir);
     const runs = new RolloutRuns(tasks, options);
     this.#targets = {
@@ -85,7 +88,7 @@ export class AgentCoreRLApp<
       debug: options.debug ?? false,
       closing: false,
     };
-    this.#addRoutes();
+    this.#addRoutes(new Set(['/invocations', invocationPathOf(options)]));
   }
 
   /**
@@ -120,6 +123,13 @@ export class AgentCoreRLApp<
     refuseSecond('WebSocket handler', this.#websocketHandler);
     checkAppOptions({ websocketHandler: handler });
     this.#websocketHandler = handler;
+  }
+
+  /** Registers the handler of AgentCore's lifecycle hook, before the app listens. */
+  warmup(handler: WarmupHandler): void {
+    refuseSecond('warm-up handler', this.#warmupHandler);
+    checkAppOptions({ warmupHandler: handler });
+    this.#warmupHandler = handler;
   }
 
   /** Registers what says how the session is, instead of the count of background tasks. */
@@ -244,17 +254,20 @@ export class AgentCoreRLApp<
     this.#disownProcess?.();
   }
 
-  #addRoutes(): void {
+  #addRoutes(invocationPaths: ReadonlySet<string>): void {
     this.fastify.get('/ping', () => this.#targets.ping.report());
-    this.fastify.post('/invocations', async (request, reply) => {
-      try {
-        return await dispatchInvocation(request, reply, this.#targets);
-      } catch (error) {
-        return replyWithError(request, reply, error);
-      }
-    });
+    for (const path of invocationPaths) {
+      this.fastify.post(path, async (request, reply) => {
+        try {
+          return await dispatchInvocation(request, reply, this.#targets);
+        } catch (error) {
+          return replyWithError(request, reply, error);
+        }
+      });
+    }
     // Plugins run when the app gets ready, so the handler may come by method after the constructor.
     this.fastify.register(async (scope) => {
+      if (this.#warmupHandler !== undefined) serveWarmup(scope, this.#warmupHandler);
       if (this.#websocketHandler !== undefined) await serveWebSocket(scope, this.#websocketHandler);
     });
   }

@@ -9,26 +9,20 @@ import {
   type OptionRules,
   readMember,
   readOptions,
+  refuseOption,
   type RedactionOptions,
   secretNames,
 } from '@art/protocol';
 import { isResultStore } from '@art/store';
-import type { ContentTypeParserConfig } from './http/content-types.ts';
+import type { AppConfig } from './http/create-http-server.ts';
+import { type WarmupHandler, warmupPath } from './http/warmup-route.ts';
 import type { WebSocketHandler } from './http/websocket-route.ts';
 import type { InvocationHandler, RolloutHandler } from './handler/handlers.ts';
-import type { LoggingConfig } from './logging/logger-options.ts';
 import type { PingHandler } from './ping/ping-status.ts';
 import type { PingThread } from './ping/ping-thread.ts';
 import type { ResultStoreOption } from './saving/store-opener.ts';
 import type { RolloutWire } from './wire/rollout-wire.ts';
 import type { RequestSchema } from './handler/request-schema.ts';
-
-/** Configuration in the shape of AWS's TypeScript SDK. */
-export interface AppConfig {
-  logging?: LoggingConfig;
-  /** Own parsers for content types that are not JSON. Every other body is read as JSON. */
-  contentTypeParsers?: ContentTypeParserConfig[];
-}
 
 /** What an agent server is made of. Every handler can also be given by a method afterwards. */
 export interface AgentCoreRLAppOptions<
@@ -47,6 +41,13 @@ export interface AgentCoreRLAppOptions<
   rolloutHandler?: RolloutHandler<R>;
   /** Serves WebSocket connections to `/ws`. */
   websocketHandler?: WebSocketHandler;
+  /** Serves AgentCore's lifecycle hook at `POST /warmup`. */
+  warmupHandler?: WarmupHandler;
+  /**
+   * Where invocations arrive besides `/invocations`: `protocolConfiguration.path` of the runtime.
+   * @default the environment variable ART_INVOCATION_PATH, else none
+   */
+  invocationPath?: string;
   /** Says how the session is, instead of the count of background tasks. */
   pingHandler?: PingHandler;
   /** Logging and content types, as AWS's TypeScript SDK has them. */
@@ -110,6 +111,8 @@ const rules = {
   rolloutHandler: optional(anyObject()),
   invocationHandler: optional(anyObject()),
   websocketHandler: optional(aFunction()),
+  warmupHandler: optional(aFunction()),
+  invocationPath: optional(anInvocationPath),
   pingHandler: optional(aFunction()),
   config: optional(anyObject()),
   resultStore: optional(
@@ -134,6 +137,22 @@ const rules = {
 export function checkAppOptions(options: object): void {
   const { redact } = readOptions('AgentCoreRLApp', options, rules);
   secretNames(redact);
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` where the environment names a path that none can be */
+export function invocationPathOf({ invocationPath }: Pick<AgentCoreRLAppOptions, 'invocationPath'>): string {
+  if (invocationPath !== undefined) return invocationPath;
+  const { ART_INVOCATION_PATH: fromEnvironment = '' } = process.env;
+  return fromEnvironment === '' ? '/invocations' : anInvocationPath(fromEnvironment, 'ART_INVOCATION_PATH');
+}
+
+// Source: AgentCore's API model, protocolConfiguration.
+function anInvocationPath(given: unknown, option: string): string {
+  const isTaken = ['/ping', '/ws', warmupPath].includes(given as string);
+  if (typeof given === 'string' && given.length <= 2_048 && /^\/[\w\-.~/%]*$/.test(given) && !isTaken)
+    return given;
+  const expected = `a path of letters, digits and "-._~/%" that begins with "/", and is none of /ping, /ws and ${warmupPath}`;
+  return refuseOption(option, expected, given);
 }
 
 function isListOfWires(value: unknown): boolean {

@@ -9,6 +9,7 @@ export type { HandlerRollout } from './request/handler-rollout.ts';
 export type { RequestContext } from './request/request-context.ts';
 export type { ContentTypeParserConfig } from './http/content-types.ts';
 export type { EventStreamMessage } from './http/event-stream.ts';
+export { type WarmupHandler } from './http/warmup-route.ts';
 export type { WebSocketHandler } from './http/websocket-route.ts';
 export { InfrastructureError } from './infrastructure/infrastructure-error.ts';
 export type { InvocationHandler, InvocationProcess } from './handler/handlers.ts';

@@ -18,7 +18,13 @@ const manifests = new Map(
     },
   ]),
 );
-const environmentVariables = ['ART_HOST', 'ART_RESULT_STORE', 'ART_GATEWAY_ADMIN_TOKEN', 'ART_COLLECT_TOKEN'];
+const environmentVariables = [
+  'ART_HOST',
+  'ART_INVOCATION_PATH',
+  'ART_RESULT_STORE',
+  'ART_GATEWAY_ADMIN_TOKEN',
+  'ART_COLLECT_TOKEN',
+];
 
 it('the page of the error codes is made of what the packages declare', async () => {
   const sections = [...declared].map(([folder, codes]) =>

@@ -30,7 +30,7 @@ export const invokeRoute: DataPlaneRoute = {
       hangUp.throwIfAborted();
       const copies = fault?.onDelivery(session) ?? 0;
       log.add({ kind: 'delivered', ...event });
-      const delivery = deliveryOf(call, context.settings, { method: 'POST', path: '/invocations' });
+      const delivery = deliveryOf(call, context.settings, { method: 'POST', path: agent.invocationPath });
       const relayed = relayToAgent(session, delivery);
       for (let copy = 0; copy < copies; copy += 1) void deliverCopy(session, delivery, log, event);
       const response = await relayed;

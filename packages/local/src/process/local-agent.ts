@@ -6,6 +6,10 @@ export interface AgentProgram {
   argv: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string>>;
+  /** Where it gets its invocations. */
+  invocationPath: string;
+  /** What each of its processes is asked before it gets a session. */
+  warmupPath: string | undefined;
   /** Lower-case names of further request headers that reach the container. */
   allowedHeaders: readonly string[];
 }

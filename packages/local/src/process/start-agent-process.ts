@@ -28,6 +28,8 @@ export interface AgentStart {
   limit: Semaphore;
   logDirectory: string;
   initTimeoutMs: number;
+  /** Asked once, before a session; none where there is no hook. */
+  warmupPath?: string | undefined;
 }
 
 const firstPingAfterMs = 10;
@@ -95,6 +97,8 @@ async function startOn(
   if (killAfterMs !== undefined) killLater(process, killAfterMs);
   try {
     await waitUntilHealthy(process, port, log, start.initTimeoutMs, signal);
+    if (start.warmupPath !== undefined)
+      await warmUp(`http://${loopbackHost}:${port}${start.warmupPath}`, log, signal);
     void warnOfExposure(start, port, log);
     return { process, port, log };
   } catch (error) {
@@ -102,6 +106,22 @@ async function startOn(
     await process.stop(0);
     throw error;
   }
+}
+
+// Source: AgentCore developer guide, lifecycle hooks.
+const warmupTimeoutMs = 120_000;
+
+/** @throws AgentStartError for any answer but 2xx, as the service then does not create the runtime; the signal's reason */
+async function warmUp(url: string, log: SessionLog, signal: AbortSignal): Promise<void> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(warmupTimeoutMs)]);
+  const answer = await fetch(url, { method: 'POST', signal: within })
+    .then(async (response) => ({
+      ok: response.ok,
+      said: `${response.status} ${(await response.text()).slice(0, 500)}`,
+    }))
+    .catch((error: unknown) => ({ ok: false, said: describeThrown(error).message }));
+  signal.throwIfAborted();
+  if (!answer.ok) throw new AgentStartError(`The warm-up failed: POST ${url} came to ${answer.said}.`, log);
 }
 
 async function spawnAgent(port: number, log: SessionLog, start: AgentStart): Promise<GuardedProcess> {

@@ -41,7 +41,13 @@ function answer(response, status, value, headers = { 'content-type': 'applicatio
 
 const actions = {
   echo: (payload, request, response) =>
-    answer(response, 200, { pid: process.pid, headers: request.headers, rawHeaders: request.rawHeaders }),
+    answer(response, 200, {
+      pid: process.pid,
+      url: request.url,
+      warmedUp,
+      headers: request.headers,
+      rawHeaders: request.rawHeaders,
+    }),
   length: (payload, request, response, body) => answer(response, 200, { bytes: body.length }),
   status: (payload, request, response) =>
     answer(response, payload.status, { secret: 'for the log only', error: payload.error }),
@@ -84,10 +90,16 @@ const actions = {
   },
 };
 let held = () => {};
+let warmedUp = 0;
 
 const server = createServer((request, response) => {
   if (request.url === '/ping') {
     answer(response, 200, { status: busy ? 'HealthyBusy' : 'Healthy', ...stamp() });
+    return;
+  }
+  if (request.url === '/warmup') {
+    warmedUp += 1;
+    answer(response, modes.includes('cold') ? 500 : 204, 'no template');
     return;
   }
   if (request.url === '/.well-known/agent-card.json') {
