@@ -12,13 +12,19 @@ export const captureIncomplete: HealthCheck = {
     return {
       see({ id, conversation, rows }) {
         const others = notChosen(rows);
-        for (const [at, { traceId, capture, problems }] of (conversation?.calls ?? []).entries()) {
+        for (const [at, call] of (conversation?.calls ?? []).entries()) {
+          const { traceId, capture, problems, tokens, completionTokens } = call;
           if (capture === null || others.has(traceId)) continue;
+          const isCounted = tokens === null || tokens.ids.length === completionTokens;
           // A hosted model gives texts, which is all that a measurement needs.
-          const isWhole = capture === 'complete' || (capture === 'text_only' && purpose === 'evaluation');
+          const isCaptured = capture === 'complete' || (capture === 'text_only' && purpose === 'evaluation');
+          const isWhole = isCaptured && isCounted;
           incomplete.see(!isWhole, { id, call: at + 1 });
           if (isWhole) continue;
-          const reason = problems[0] ?? (capture === 'text_only' ? 'the engine gives no token ids' : capture);
+          const miscounted = `${tokens?.ids.length} ids, and the engine counted ${completionTokens}`;
+          const reason =
+            problems[0] ??
+            (isCounted ? (capture === 'text_only' ? 'the engine gives no token ids' : capture) : miscounted);
           reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
         }
       },

@@ -90,6 +90,11 @@ describe('checkHealth', () => {
       (input, member) =>
         input + member === 0 ? { trace: { capture: 'incomplete', capture_problems: ['no logprobs'] } } : {},
     ],
+    [
+      'capture_incomplete: warning',
+      (input, member) =>
+        input + member === 0 ? { trace: { token_counts: { prompt: 2, completion: 99 } } } : {},
+    ],
     ['nothing_trains: error', () => ({ rows: [] })],
     ['nothing_trains: warning', (_, member) => (member === 1 ? { rows: [] } : {})],
     ['reward_missing: error', (input, member) => (input + member === 1 ? { reward: null } : {})],
