@@ -35,11 +35,15 @@ export class RunReader {
     await this.#refreshing;
   }
 
-  /** @throws what reading has thrown */
+  /**
+   * What is known now. It is live while its files are being read, so that whoever asks, asks again for what they say.
+   * @throws what reading has thrown
+   */
   async info(): Promise<RunInfo> {
     this.refresh();
     await settleWithin([this.settled()], patienceMs);
     if (this.#failure !== undefined) throw this.#failure;
-    return this.run.info();
+    const info = this.run.info();
+    return this.#refreshing === undefined ? info : { ...info, isLive: true };
   }
 }

@@ -1,8 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { goTo, type Route, runOf } from './route.ts';
 
-/** Keys that work everywhere; in a field they are letters. */
-/** @param pair The two runs that are compared first; undefined where there are none. */
+/**
+ * Keys that work everywhere; in a field they are letters.
+ * @param pair The two runs that are compared first; undefined where there are none
+ */
 export function useKeys(route: Route, pair: Route | undefined, onHelp: () => void): void {
   useEffect(() => {
     const run = runOf(route);
@@ -18,17 +20,19 @@ export function useKeys(route: Route, pair: Route | undefined, onHelp: () => voi
       else if (event.key === '2') goTo({ page: 'samples', run, query: '', sort: '' });
       else if (event.key === '3' && pair !== undefined) goTo(pair);
       else if (event.key === '/') {
-        const field = document.querySelector<HTMLInputElement>('#search');
-        if (field === null) goTo({ page: 'samples', run, query: '', sort: '' });
-        // The field comes with the page of samples.
-        setTimeout(
-          () => document.querySelector<HTMLInputElement>('#search')?.focus(),
-          field === null ? 50 : 0,
-        );
+        if (document.querySelector('#search') === null && route.page !== 'samples') {
+          // The field comes with the page of samples, which is drawn when the address has changed.
+          addEventListener('hashchange', () => setTimeout(focusSearch), { once: true });
+          goTo({ page: 'samples', run, query: '', sort: '' });
+        } else focusSearch();
       } else return;
       event.preventDefault();
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
   }, [route, pair, onHelp]);
+}
+
+function focusSearch(): void {
+  document.querySelector<HTMLElement>('#search')?.focus();
 }

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { findRuns } from '../read/find-runs.ts';
+import { writeEvaluation } from '../testing/evaluation.fixture.ts';
+import { temporaryFolder } from '../testing/temporary-folder.fixture.ts';
+import { RunReader } from './run-reader.ts';
+
+it('a finished run is live while its files are being read, so that a page asks again for what they say', async () => {
+  const folder = await temporaryFolder();
+  await writeEvaluation(folder, { tasks: 1, samples: 1, hasTranscripts: false });
+  const [run] = await findRuns([folder]);
+  const reader = new RunReader(run!);
+  const isLive = async (): Promise<boolean> => (await reader.info()).isLive;
+  await expect.poll(isLive).toBe(false);
+  await reader.settled();
+  const slow = Promise.withResolvers<void>();
+  const refresh = run!.refresh.bind(run);
+  run!.refresh = () => slow.promise.then(refresh);
+  expect(await isLive()).toBe(true);
+  slow.resolve();
+  await expect.poll(isLive).toBe(false);
+});
