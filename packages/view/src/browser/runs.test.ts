@@ -57,8 +57,8 @@ it('the timeline is walked through by keys, and tells and opens what is marked',
   await timeline.focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
-  const told = await page.locator('.timeline-told').textContent();
-  const [, name] = /^(\S+) began at .*waited \d+ ms, worked \d/.exec(told!)!;
+  const told = page.locator('.timeline-told').getByText(/^\S+ began at .*waited \d+ ms, worked \d/);
+  const [name] = (await told.textContent())!.split(' ');
   expect(records.map(({ id }) => id)).toContain(name);
   await page.keyboard.press('Enter');
   await page.getByText('Let me look at your booking first.').waitFor();
@@ -125,8 +125,7 @@ it('a training run shows its reward over steps, each of its runs by its name', a
   });
   await reward.waitFor();
   await page.getByText('The same in every step: rollouts 128, rows 128').waitFor();
-  const box = (await reward.boundingBox())!;
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await reward.hover();
   await expect.poll(() => page.locator('.at').first().textContent()).toMatch(/^step (19|2\d)$/);
   // It goes on, and was measured meanwhile.
   await appendFile(
@@ -230,10 +229,16 @@ it('follows an evaluation that runs, sample by sample', async () => {
   await page.goto(await servedFolders(folder));
   await page.getByText('0 of 4').waitFor();
   await page.getByText('running', { exact: true }).waitFor();
-  await page.getByRole('group', { name: /^Timeline of 4 sessions/ }).waitFor();
-  steps[0]!.resolve();
-  steps[1]!.resolve();
   const timeline = page.getByRole('group', { name: /^Timeline of 4 sessions/ });
+  await timeline.waitFor();
+  await page.getByRole('link', { name: 'Samples' }).click();
+  await page.getByText('No sample has ended yet.').waitFor();
+  steps[0]!.resolve();
+  await page.locator('.table-row').filter({ hasText: 't0' }).waitFor();
+  expect(await page.locator('.table-row').count()).toBe(1);
+  steps[1]!.resolve();
+  await page.getByText('2 samples').waitFor();
+  await page.getByRole('link', { name: 'Run', exact: true }).click();
   await timeline.focus();
   for (const name of ['t0#0', 't1#0', 't2#0']) {
     await page.keyboard.press('ArrowDown');
@@ -249,4 +254,7 @@ it('follows an evaluation that runs, sample by sample', async () => {
   await page.getByText('finished', { exact: true }).waitFor();
   expect(await page.getByText('2 of 4').count()).toBe(0);
   await running;
+  // Also somebody who comes when all is over sees it.
+  await page.reload();
+  await page.getByText('finished', { exact: true }).waitFor();
 });

@@ -90,7 +90,7 @@ it('shows what a task asks, what the judge said, and no character of a name that
   await page.getByText('turns[U+202E]').waitFor();
 });
 
-it('50,000 samples: shown soon, filtered at once, no hole while they are scrolled', async () => {
+it('50,000 samples: only what is in sight is in the page, with no hole while they are scrolled', async () => {
   const folder = await temporaryFolder();
   const records = await writeEvaluation(folder, {
     tasks: 12_500,
@@ -106,45 +106,33 @@ it('50,000 samples: shown soon, filtered at once, no hole while they are scrolle
   const firstMs = performance.now() - beginMs;
   await page.getByText('50,000 samples').waitFor();
   const allMs = performance.now() - beginMs;
-  // In the page, so that what the test itself takes is not counted: the time from a letter until its result is laid out.
-  const filterMs = await page.evaluate(async () => {
-    const field = document.querySelector<HTMLInputElement>('#search')!;
-    const times: number[] = [];
-    for (const text of ['r', 're', 'refund-0', 'latency>10s', 'is:retried', '']) {
-      const begin = performance.now();
-      field.value = text;
-      field.dispatchEvent(new Event('input', { bubbles: true }));
-      await new Promise(requestAnimationFrame);
-      times.push(performance.now() - begin);
-    }
-    return times;
-  });
-  const holes = await page.evaluate(async () => {
+  const found = records.filter(({ taskId }) => taskId.includes('refund-0'));
+  await page.getByRole('searchbox').fill('refund-0');
+  await page.getByText(`${found.length} of 50,000 samples`, { exact: true }).waitFor();
+  await page.getByRole('searchbox').fill('');
+  await page.getByText('50,000 samples', { exact: true }).waitFor();
+  const seen = await page.evaluate(async () => {
     const box = document.querySelector('.table-body')!;
-    let missing = 0;
-    for (let step = 0; step <= 60; step += 1) {
+    let [holes, mostRows] = [0, 0];
+    for (let step = 0; step <= 30; step += 1) {
       // Slowly, then in leaps.
-      box.scrollTop = step < 30 ? step * 57 : ((step - 30) / 30) * box.scrollHeight;
+      box.scrollTop = step < 15 ? step * 57 : ((step - 15) / 15) * box.scrollHeight;
+      // A page hears of its scrolling before the frame in which it is drawn.
       await new Promise(requestAnimationFrame);
       const { top, bottom } = box.getBoundingClientRect();
       const rows = [...box.querySelectorAll('.table-row')].map((row) => row.getBoundingClientRect());
       const isCovered = rows.length > 0 && rows[0]!.top <= top + 1 && rows.at(-1)!.bottom >= bottom - 1;
       const isGapless = rows.every((row, at) => at === 0 || Math.abs(row.top - rows[at - 1]!.bottom) < 1);
-      if (!isCovered || !isGapless) missing += 1;
+      if (!isCovered || !isGapless) holes += 1;
+      mostRows = Math.max(mostRows, rows.length);
     }
-    return missing;
+    return { holes, mostRows };
   });
-  expect(holes).toBe(0);
+  expect(seen).toEqual({ holes: 0, mostRows: expect.toSatisfy((rows: number) => rows < 100) });
   expect(await page.locator('.table-row').last().getAttribute('aria-rowindex')).toBe('50001');
   expect(await page.locator('.table-row .task').last().textContent()).toBe(records.at(-1)!.id);
-  // Several times what it takes on a machine that is not busy.
-  expect({ firstMs, allMs, filterMs: Math.max(...filterMs) }).toEqual({
-    firstMs: expect.toSatisfy((ms: number) => ms < 8_000),
-    allMs: expect.toSatisfy((ms: number) => ms < 15_000),
-    filterMs: expect.toSatisfy((ms: number) => ms < 1_000),
-  });
   if (process.env['ART_VIEW_FIGURES'] !== undefined)
     console.info(
-      `first rows ${firstMs.toFixed(0)} ms, all ${allMs.toFixed(0)} ms, filters ${filterMs.map((ms) => ms.toFixed(0)).join(' ')} ms`,
+      `50,000 samples: first rows after ${firstMs.toFixed(0)} ms, all after ${allMs.toFixed(0)} ms`,
     );
-}, 120_000);
+});

