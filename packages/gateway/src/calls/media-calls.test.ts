@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { chatCall, testBench } from '../gateway-bench.fixture.ts';
 
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
@@ -62,4 +62,20 @@ describe('a call with an image', () => {
       expect(engine.requests).toEqual([]);
     }
   });
+
+  it.each(['mark', 'refuse'] as const)(
+    'is refused with media: %s where what samples gets token ids only',
+    async (media) => {
+      const send = vi.fn(() => Promise.reject(new Error('it would sample without the image')));
+      const engine = () => Promise.resolve({ send, close: () => Promise.resolve() });
+      const { call, json } = await testBench({ media, engine, workers: undefined });
+      const reply = await call('/sessions/one/v1/chat/completions', { body: withImage });
+      expect([reply.status, await reply.json()]).toMatchObject([
+        400,
+        { error: { code: 'media_not_trainable' } },
+      ]);
+      expect(send).not.toHaveBeenCalled();
+      expect(await json('/sessions/one/traces')).toEqual([]);
+    },
+  );
 });
