@@ -25,7 +25,6 @@ const differences: Record<string, string> = {
   'watch.new': 'a message that waited in the queue is reported although its object is older than the watch',
 };
 
-const withinMs = 15_000;
 /** Longer than any test. */
 const never = 10 * 60_000;
 
@@ -114,8 +113,8 @@ describe.skipIf(isPythonMissing)("notifications by moto's S3 and SQS", () => {
     const expected = ['exp/a b+c/1%2.json', 'exp/plain/s.json', 'exp/Ünï 😀/s.json'];
     for (const key of expected) await store.put({ bucket, key }, '{}', { ifAbsent: true });
     await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'exp/plain/s.json' }));
-    await vi.waitFor(() => expect(keys.toSorted()).toEqual(expected.toSorted()), withinMs);
-    await vi.waitFor(async () => expect(await messagesIn(queueUrl)).toBe(0), withinMs);
+    await vi.waitFor(() => expect(keys.toSorted()).toEqual(expected.toSorted()));
+    await vi.waitFor(async () => expect(await messagesIn(queueUrl)).toBe(0));
     expect(warnings).toEqual([]);
   });
 
@@ -128,8 +127,8 @@ describe.skipIf(isPythonMissing)("notifications by moto's S3 and SQS", () => {
     const keys: string[] = [];
     await store.watch({ bucket, prefix: '' }, (key) => keys.push(key));
     await store.put({ bucket, key: 'exp/a.json' }, '{}');
-    await vi.waitFor(() => expect(keys).toEqual(['exp/a.json']), withinMs);
-    await vi.waitFor(async () => expect(await messagesIn(queueUrl)).toBe(1), withinMs);
+    await vi.waitFor(() => expect(keys).toEqual(['exp/a.json']));
+    await vi.waitFor(async () => expect(await messagesIn(queueUrl)).toBe(1));
     expect(warnings.map(({ kind }) => kind)).toEqual(['unknown-message']);
   });
 
@@ -144,7 +143,7 @@ describe.skipIf(isPythonMissing)("notifications by moto's S3 and SQS", () => {
     onTestFinished(() => watcher.close());
     const at = { bucket, key: 'exp/input/session.json' };
     const noticed = watcher.noticed(at, new AbortController().signal);
-    await vi.waitFor(() => expect(looks.mock.settledResults[0]?.type).toBe('fulfilled'), withinMs);
+    await vi.waitFor(() => expect(looks.mock.settledResults[0]?.type).toBe('fulfilled'));
     await store.put(at, '{}');
     await noticed;
     expect(looks).toHaveBeenCalledTimes(1);
@@ -159,7 +158,7 @@ describe.skipIf(isPythonMissing)("notifications by moto's S3 and SQS", () => {
     onTestFinished(() => watcher.close());
     const at = { bucket, key: 'exp/input/session.json' };
     const noticed = watcher.noticed(at, new AbortController().signal);
-    await vi.waitFor(() => expect(looks.mock.settledResults[0]?.type).toBe('fulfilled'), withinMs);
+    await vi.waitFor(() => expect(looks.mock.settledResults[0]?.type).toBe('fulfilled'));
     await store.put(at, '{}');
     await noticed;
     expect(looks.mock.calls.length).toBeGreaterThan(1);
@@ -177,8 +176,8 @@ describe.skipIf(isPythonMissing)("notifications by moto's S3 and SQS", () => {
     await store.watch({ bucket, prefix: '' }, (key) => keys.push(key));
     const expected = ['exp/a b/1.json', 'exp/Ünï/2.json'];
     for (const key of expected) await store.put({ bucket, key }, '{}');
-    await vi.waitFor(() => expect(keys.toSorted()).toEqual(expected), withinMs);
-    await vi.waitFor(async () => expect(await messagesIn(queueUrl)).toBe(0), withinMs);
+    await vi.waitFor(() => expect(keys.toSorted()).toEqual(expected));
+    await vi.waitFor(async () => expect(await messagesIn(queueUrl)).toBe(0));
     expect(warnings).toEqual([]);
   });
 

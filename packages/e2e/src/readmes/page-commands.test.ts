@@ -30,6 +30,7 @@ async function faultOf(read: readonly Readme[], goodbyeMs?: number): Promise<str
       for (const step of pageSteps(page)) {
         where = `${page.path}:${step.line}: `;
         await reader.follow(step);
+        reader.checkServers();
       }
     where = '';
     return undefined;
@@ -40,7 +41,7 @@ async function faultOf(read: readonly Readme[], goodbyeMs?: number): Promise<str
 
 it.each(readings.map((names) => [names.join(', '), names] as const))(
   'the commands of %s pass from an empty folder',
-  { timeout: 180_000 },
+  { timeout: 900_000 },
   async (_, names) => {
     expect(await faultOf(names.map((name) => pages.get(name)!))).toBeUndefined();
   },
@@ -80,8 +81,17 @@ it.each([
   ],
   [
     'what should go on and ends',
-    ['<!-- run: goes on -->', '', '```sh', 'echo http://x', '```'],
-    /page\.md:4: It does not go on/,
+    [
+      '<!-- run: goes on -->',
+      '',
+      '```sh',
+      'echo $$ >pid; echo http://x',
+      '```',
+      '```sh',
+      'while kill -0 "$(cat pid)" 2>&-; do sleep 0.05; done',
+      '```',
+    ],
+    /It does not go on:\necho/,
   ],
   [
     'what survives Ctrl-C',

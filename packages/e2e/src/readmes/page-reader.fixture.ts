@@ -9,7 +9,7 @@ import { vi } from 'vitest';
 import type { PageStep } from './page-steps.ts';
 import { workspaceRoot } from './readme.ts';
 
-const patienceMs = 60_000;
+const patienceMs = 240_000;
 /** Some forty processes run the same sources: they are compiled once. */
 const compileCache = join(workspaceRoot, 'node_modules/.cache/art-compile');
 const installer = join(import.meta.dirname, 'link-packages-process.ts');
@@ -26,6 +26,7 @@ export class PageReader implements AsyncDisposable {
   readonly #goodbyeMs: number;
   readonly #ports = new Map<string, number>();
   readonly #terminals: ChildProcess[] = [];
+  readonly #servers: { script: string; process: ChildProcess; output: () => string }[] = [];
   #exports = '';
 
   private constructor(desk: string, goodbyeMs: number) {
@@ -35,7 +36,7 @@ export class PageReader implements AsyncDisposable {
   }
 
   /** @param goodbyeMs how long what goes on may take to end after Ctrl-C */
-  static async sitDown(goodbyeMs = 20_000): Promise<PageReader> {
+  static async sitDown(goodbyeMs = 60_000): Promise<PageReader> {
     const reader = new PageReader(realpathSync(await mkdtemp(join(tmpdir(), 'art-pages-'))), goodbyeMs);
     const programs = join(reader.#desk, 'bin');
     await Promise.all([mkdir(reader.#folder), mkdir(programs)]);
@@ -69,6 +70,14 @@ exec '${realNpm()}' "$@"
     } else if (step.kind === 'run') {
       await this.#run(step.script, step.exitCode);
     }
+  }
+
+  /** Throws where something has ended that should go on. */
+  checkServers(): void {
+    const ended = this.#servers.find(
+      ({ process }) => process.exitCode !== null || process.signalCode !== null,
+    );
+    if (ended !== undefined) throw new Error(`It does not go on:\n${ended.script}\n${ended.output()}`);
   }
 
   /** Ctrl-C in every terminal; whatever has not ended then is an error. */
@@ -113,7 +122,7 @@ exec '${realNpm()}' "$@"
       },
       { timeout: patienceMs, interval: 20 },
     );
-    if (shell.process.exitCode !== null) throw new Error(`It does not go on:\n${script}\n${shell.output()}`);
+    this.#servers.push({ script, ...shell });
     const told = [...shell.output().matchAll(/^ +(export \w+=\S+)$/gm)].map(([, line]) => line);
     this.#exports = [this.#exports, ...told].join('\n');
   }
