@@ -1,4 +1,4 @@
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SampleRecord, TranscriptRecord } from '@art/eval/records';
 import type { Page } from 'playwright-core';
@@ -187,8 +187,10 @@ it('what is malformed is shown as far as it can be, and keeps nothing else from 
   }
   await page.goto(`${url}#/run/0`);
   await page.getByRole('heading', { name: 'Outcomes' }).waitFor();
-  await writeFile(join(folder, 'run.json'), '{"schema":"art.run.v1"}');
   await page.goto('about:blank');
+  // At once, as a run writes it: the server may be reading.
+  await writeFile(join(folder, 'part'), '{"schema":"art.run.v1"}');
+  await rename(join(folder, 'part'), join(folder, 'run.json'));
   await page.goto(`${url}#/run/0`);
   await page.getByText(/^This cannot be shown: /).waitFor();
   await page.getByRole('link', { name: 'Samples' }).click();
