@@ -24,9 +24,13 @@ export interface PlayedTraining {
   steps: number;
 }
 
-/** Trains at SageMaker's wire by rollouts that need no agent: what is to be seen is the loop, its driver and its files. */
+/**
+ * Trains at SageMaker's wire by rollouts that need no agent: what is to be seen is the loop, its driver and its files. What is sampled follows
+ * from the weights alone, so that a run which was broken off and gone on with ends with the weights of one that was not.
+ */
 export function playedTraining({ endpoint, directory, steps }: PlayedTraining): AsyncIterable<TrainingStep> {
   const policy = new ServedPolicy();
+  const served = { version: 0 };
   return train({
     service: sagemakerTraining({
       region: 'us-west-2',
@@ -41,8 +45,8 @@ export function playedTraining({ endpoint, directory, steps }: PlayedTraining): 
       onNotice: () => undefined,
     }),
     policy,
-    client: played(policy),
-    gateway: { setWeightVersion: () => Promise.resolve() },
+    client: played(policy, served),
+    gateway: { setWeightVersion: (version) => Promise.resolve(void (served.version = version)) },
     tasks: [0, 1, 2, 3].map((key) => ({ key })),
     directory,
     steps,
@@ -57,7 +61,7 @@ export function playedTraining({ endpoint, directory, steps }: PlayedTraining): 
   });
 }
 
-function played(policy: ServedPolicy): RolloutSource {
+function played(policy: ServedPolicy, served: { version: number }): RolloutSource {
   return {
     async *runGroups<Input extends object>(
       inputs: AsyncIterable<Input>,
@@ -65,23 +69,28 @@ function played(policy: ServedPolicy): RolloutSource {
     ): AsyncGenerator<Group<Input>, void, undefined> {
       let index = 0;
       for await (const input of inputs) {
-        yield await playGroup(policy, input, index++, rolloutsPerInput, signal);
+        yield await playGroup(policy, { input, index: index++, size: rolloutsPerInput, ...served, signal });
       }
       signal?.throwIfAborted();
     },
   };
 }
 
+interface GroupPlay<Input> {
+  input: Input;
+  index: number;
+  size: number;
+  version: number;
+  signal: AbortSignal | undefined;
+}
+
 async function playGroup<Input extends object>(
   policy: ServedPolicy,
-  input: Input,
-  index: number,
-  size: number,
-  signal: AbortSignal | undefined,
+  { input, index, size, version, signal }: GroupPlay<Input>,
 ): Promise<Group<Input>> {
   const { key } = input as { key: number };
   const prompt = [6, key, 7];
-  const request = { prompt, samples: size, maxTokens: 512, temperature: 1, seed: index };
+  const request = { prompt, samples: size, maxTokens: 512, temperature: 1, seed: version * 10 + key };
   const answers = await policy.sample(request, signal);
   const rewards = answers.map(({ tokens }) => (tokens[0] === key ? 1 : 0));
   const mean = rewards.reduce((sum: number, reward) => sum + reward, 0) / size;

@@ -13,11 +13,11 @@ export class AwsFailure extends Error {
     this.status = status;
   }
 
-  /** Whether the same call may succeed later: what AWS's own SDK for training sessions tries again. */
+  /** Whether the same call may succeed later: what AWS's own SDK for training sessions tries again, and a request that did not arrive in time. */
   get isTransient(): boolean {
     return (
       this.status === 0 ||
-      [429, 500, 502, 503, 504].includes(this.status) ||
+      [408, 429, 500, 502, 503, 504].includes(this.status) ||
       this.kind === 'ThrottlingException' ||
       this.kind === 'InternalServerException'
     );

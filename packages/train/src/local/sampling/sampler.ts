@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sample, SampleRequest } from '../../steps/index.ts';
+import { inParts } from '../model/in-parts.ts';
 import type { Span } from '../model/attention.ts';
 import { SequenceMemory, type Policy } from '../model/policy.ts';
 import { mixSeeds, SeededRandom } from '../numbers/seeded-random.ts';
@@ -83,14 +84,16 @@ export class Sampler {
     while (this.#active.size > 0) {
       this.#dropAborted();
       const byPolicy = Map.groupBy(this.#active, ({ policy }) => policy);
-      for (const [policy, sequences] of byPolicy) {
-        try {
-          this.#advance(policy, sequences);
-        } catch (error) {
-          for (const sequence of sequences) this.#settle(sequence, () => sequence.settle.reject(error));
+      for (const [policy, all] of byPolicy) {
+        for (const sequences of inParts(all, ({ unread }) => unread.length)) {
+          try {
+            this.#advance(policy, sequences);
+          } catch (error) {
+            for (const sequence of sequences) this.#settle(sequence, () => sequence.settle.reject(error));
+          }
+          await nextTurn();
         }
       }
-      await nextTurn();
     }
     this.#isRunning = false;
   }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Loss, StepRow } from '../../steps/index.ts';
+import { inParts } from '../model/in-parts.ts';
 import type { Span } from '../model/attention.ts';
 import { Tape } from '../model/matrix.ts';
 import type { Policy } from '../model/policy.ts';
@@ -13,11 +14,8 @@ export interface GatheredPass {
   logprobs: number[][];
 }
 
-// Bounds the memory of a part, and how long sampling waits for it. The gradients of all parts are added up.
-const mostTokens = 512;
-
 /**
- * Adds the gradient of the loss over `rows` to the `grad` of each trained weight. Without a loss, only the logprobs are
+ * Adds the gradient of the loss over `rows` to the `grad` of each trained weight, part by part. Without a loss, only the logprobs are
  * computed.
  */
 export async function gatherGradients(
@@ -26,26 +24,11 @@ export async function gatherGradients(
   loss: Loss | undefined,
 ): Promise<GatheredPass> {
   const pass: GatheredPass = { loss: 0, logprobs: [] };
-  for (const part of inParts(rows)) {
+  for (const part of inParts(rows, ({ tokens }) => tokens.length)) {
     readPart(policy, part, loss, pass);
     await nextTurn();
   }
   return pass;
-}
-
-function* inParts(rows: readonly StepRow[]): Generator<StepRow[], void, undefined> {
-  let part: StepRow[] = [];
-  let tokens = 0;
-  for (const row of rows) {
-    if (part.length > 0 && tokens + row.tokens.length > mostTokens) {
-      yield part;
-      part = [];
-      tokens = 0;
-    }
-    part.push(row);
-    tokens += row.tokens.length;
-  }
-  if (part.length > 0) yield part;
 }
 
 function readPart(
