@@ -43,6 +43,7 @@ it.each(frameworks)('%s: the files of the example, and what a project has around
   const example = JSON.parse(await readFile(join(examples, framework, 'package.json'), 'utf8')) as Manifest;
   const manifest = JSON.parse(await textOf('package.json')) as Manifest;
   expect(manifest.name).toBe('my-agent');
+  expect(manifest.scripts['train']).toMatch(/^art train agent\.ts --tasks tasks\.jsonl --on local /);
   expect(Object.keys(manifest.dependencies)).toEqual(Object.keys(example.dependencies));
   expect(manifest.devDependencies).toHaveProperty('@art/cli', manifest.dependencies['@art/agent']);
   for (const version of Object.values({ ...manifest.dependencies, ...manifest.devDependencies }))
@@ -55,6 +56,7 @@ it.each(frameworks)('%s: the files of the example, and what a project has around
 
 interface Manifest {
   name: string;
+  scripts: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
 }

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { CleanupStack } from '@art/async';
 import { refuseOption } from '@art/protocol';
-import { byteTokenizer, startLocalTrainingSessions, writeByteTokenizer } from '@art/train/local';
 import type { TrainingService } from '@art/train/steps';
 import { sagemakerTraining } from '@art/train-sagemaker';
 import { tinkerTraining } from '@art/train-tinker';
 import type { CliContext } from '../cli-context.ts';
+import { openLocalService } from './open-local-service.ts';
 import type { TrainCommandOptions } from './train-options.ts';
 
 /** What makes the steps, and what turns messages into its tokens. */
@@ -19,9 +18,8 @@ export interface OpenedService {
   maxContext: number | undefined;
 }
 
-/** The smallest `maxTokens` of SageMaker, whose wire the sessions of this machine speak, too. */
+/** The smallest `maxTokens` of SageMaker. */
 const sagemakerTokens = 512;
-const localContext = 16_384;
 
 /**
  * The service that was named.
@@ -37,7 +35,7 @@ export async function openTrainingService(
 ): Promise<OpenedService> {
   switch (options.on) {
     case 'local':
-      return openLocal(parts, state);
+      return openLocalService(parts, state);
     case 'sagemaker': {
       const region = options.region ?? env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
       const baseModelArn = needed(options.baseModel, '--base-model', 'the ARN of a model of a hub');
@@ -78,45 +76,6 @@ export async function openTrainingService(
         advice: '"--on local" is a rehearsal that costs nothing.',
       });
   }
-}
-
-async function openLocal(parts: CleanupStack, state: string): Promise<OpenedService> {
-  const tokenizer = join(state, 'tokenizer');
-  await writeByteTokenizer(tokenizer);
-  const sessions = await startLocalTrainingSessions({
-    directory: join(state, 'sessions'),
-    shape: {
-      vocabularySize: byteTokenizer.vocabularySize,
-      hiddenSize: 64,
-      intermediateSize: 128,
-      layers: 2,
-      heads: 4,
-      headSize: 16,
-      maxContext: localContext,
-      endToken: byteTokenizer.endToken,
-    },
-    textOf: byteTokenizer.textOf,
-  });
-  parts.defer(() => sessions.close());
-  const service = sagemakerTraining({
-    region: 'us-west-2',
-    roleArn: 'arn:aws:iam::123456789012:role/rehearsal',
-    baseModelArn: 'arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/rehearsal',
-    outputS3: 's3://rehearsal/out',
-    endpoint: sessions.endpoint,
-    runtimeEndpoint: sessions.endpoint,
-    credentials: () => Promise.resolve({ accessKeyId: 'local', secretAccessKey: 'local-secret' }),
-    pollMs: 20,
-  });
-  return {
-    // Its sessions end with this process: the register of sessions that cost money keeps none.
-    service: { ...service, name: 'local' },
-    tokenizer,
-    described:
-      'this machine, a small random policy: the score means nothing; a trace of chance in the rewards makes every group train',
-    minSampleTokens: sagemakerTokens,
-    maxContext: localContext,
-  };
 }
 
 function neededTokenizer({ tokenizer }: TrainCommandOptions): string {

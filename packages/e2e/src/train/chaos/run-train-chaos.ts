@@ -46,7 +46,7 @@ export async function runTrainChaos(options: TrainChaosOptions): Promise<TrainCh
     const orders: string[] = [];
     const round = await playRound(() => {
       if (kills() >= instants || kills() - first >= killsPerRound) return undefined;
-      const victim = random.pick(['trainer', 'service']);
+      const victim = random.pick<Kill['victim']>(['trainer', 'service']);
       const calls = random.integer(1, mostCalls);
       const isAfter = random.chance(0.5);
       orders.push(`${victim} ${isAfter ? 'after' : 'at'} call ${calls}`);
