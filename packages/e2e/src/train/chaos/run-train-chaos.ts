@@ -210,10 +210,13 @@ async function leftovers(root: string, directory: string, service: Service): Pro
 
 function digestOf(root: string, directory: string): string {
   const { weights, state } = checkpointsOf(directory).at(-1)!;
-  const versionOf = (arn: string): string => arn.split('/').at(-1)!;
   const packages = join(root, 'service/packages/sagemaker-default');
   const hash = createHash('sha256');
   hash.update(readFileSync(join(packages, 'weights', versionOf(weights), 'model.safetensors')));
   hash.update(readFileSync(join(packages, 'states', `${versionOf(state)}.safetensors`)));
   return hash.digest('hex');
+}
+
+function versionOf(arn: string): string {
+  return arn.split('/').at(-1)!;
 }

@@ -47,7 +47,8 @@ beforeAll(async () => {
     JAX_COMPILATION_CACHE_DIR: join(here, '../../../../../node_modules/.cache/art-jax'),
   };
   const made = spawn(python.executable, [join(here, 'tiny_qwen.py'), model], { env, stdio: 'inherit' });
-  expect(await once(made, 'exit')).toEqual([0, null]);
+  const [code] = (await once(made, 'exit')) as [number | null];
+  if (code !== 0) throw new Error('The model could not be written.');
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   const log = await open(join(folder, 'server.log'), 'w');
@@ -59,9 +60,18 @@ beforeAll(async () => {
   };
   const command = [
     join(here, 'serve.py'),
-    ...['--base-model', model, '--backend', 'jax', '--backend-config', JSON.stringify(backend)],
-    ...['--database-url', `sqlite:///${join(folder, 'server.db')}`],
-    ...['--checkpoints-base', join(folder, 'checkpoints'), '--port', String(port)],
+    '--base-model',
+    model,
+    '--backend',
+    'jax',
+    '--backend-config',
+    JSON.stringify(backend),
+    '--database-url',
+    `sqlite:///${join(folder, 'server.db')}`,
+    '--checkpoints-base',
+    join(folder, 'checkpoints'),
+    '--port',
+    String(port),
   ];
   // The server starts an engine, which nothing ties to it: the group of both is ended.
   const server = spawn(python.executable, command, {
