@@ -6,16 +6,24 @@ import type { Finding, RunChecksOptions } from '@art/doctor';
 import { refuseOption } from '@art/protocol';
 import { sagemakerAccount, sagemakerTraining } from '@art/train-sagemaker';
 import type { CliContext } from '../cli-context.ts';
-import type { DoctorOptions } from '../commands/doctor.ts';
 import { checkTraining } from './check-training.ts';
 import { localModelArn, openLocalService } from './open-local-service.ts';
+
+export interface TrainingServiceFlags {
+  train?: 'local' | 'sagemaker' | undefined;
+  session: boolean;
+  region?: string | undefined;
+  baseModel?: string | undefined;
+  roleArn?: string | undefined;
+  outputS3?: string | undefined;
+}
 
 /**
  * Checks the training service that was named.
  * @throws ArtError `ART_INVALID_OPTION` that names the flag that is missing
  */
 export async function checkTrainingService(
-  { train, session: withSession, region: given, baseModel, roleArn, outputS3 }: DoctorOptions,
+  { train, session: withSession, region: given, baseModel, roleArn, outputS3 }: TrainingServiceFlags,
   { env }: Pick<CliContext, 'env'>,
   options: RunChecksOptions,
 ): Promise<Finding[]> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
-import { runDoctor } from '../commands/doctor.ts';
+import { runDoctor } from './doctor.ts';
 import { exitCodes } from '../exit-codes.ts';
 
 const flags = { agent: [], payload: '{}', train: 'local' as const, json: true };
