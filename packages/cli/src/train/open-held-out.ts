@@ -6,7 +6,7 @@ import { type EvaluationOptions, ServedPolicy } from '@art/train';
 import { agentEnvironment } from '../arguments/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';
 import { openTrainingGateway } from './open-training-gateway.ts';
-import type { OpenedService } from './open-training-service.ts';
+import type { OpenedService } from './opened-service.ts';
 import type { TrainCommandOptions } from './train-options.ts';
 
 /**

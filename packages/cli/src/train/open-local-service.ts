@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { CleanupStack } from '@art/async';
 import { byteTokenizer, startLocalTrainingSessions, writeByteTokenizer } from '@art/train/local';
 import { type SageMakerAccount, sagemakerAccount, sagemakerTraining } from '@art/train-sagemaker';
-import type { OpenedService } from './open-training-service.ts';
+import type { OpenedService } from './opened-service.ts';
 
 const localContext = 16_384;
 export const localModelArn = 'arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/rehearsal';

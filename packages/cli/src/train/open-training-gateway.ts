@@ -2,7 +2,7 @@ import type { CleanupStack } from '@art/async';
 import { type Gateway, type GatewayOptions, startGateway } from '@art/gateway';
 import { tokenEngine } from '@art/token-engine';
 import type { ServedPolicy } from '@art/train';
-import type { OpenedService } from './open-training-service.ts';
+import type { OpenedService } from './opened-service.ts';
 import type { TrainCommandOptions } from './train-options.ts';
 
 /** A gateway whose model is the policy: agents call it as any chat API, and every token is captured. */

@@ -1,22 +1,11 @@
 import type { CleanupStack } from '@art/async';
 import { refuseOption } from '@art/protocol';
-import type { TrainingService } from '@art/train/steps';
 import { sagemakerTraining } from '@art/train-sagemaker';
 import { tinkerTraining } from '@art/train-tinker';
 import type { CliContext } from '../cli-context.ts';
 import { openLocalService } from './open-local-service.ts';
+import type { OpenedService } from './opened-service.ts';
 import type { TrainCommandOptions } from './train-options.ts';
-
-/** What makes the steps, and what turns messages into its tokens. */
-export interface OpenedService {
-  service: TrainingService;
-  /** Folder with the tokenizer. */
-  tokenizer: string;
-  /** For people. */
-  described: string;
-  minSampleTokens: number;
-  maxContext: number | undefined;
-}
 
 /** The smallest `maxTokens` of SageMaker. */
 const sagemakerTokens = 512;
