@@ -37,7 +37,7 @@ it('checks the way to training sessions: rights, model, a session, two passes, a
 
 it('opens no session, which costs money, without being told to', async () => {
   const context = capturedContext();
-  expect(await runDoctor({ ...flags, session: false }, context)).toBe(exitCodes.ok);
+  expect(await runDoctor(flags, context)).toBe(exitCodes.ok);
   const found = findingsOf(context.output());
   expect(found['training.model']).toMatchObject({ verdict: 'ok' });
   for (const id of ['session', 'pass', 'sample', 'stop'])
@@ -46,9 +46,9 @@ it('opens no session, which costs money, without being told to', async () => {
 
 it('names what it has to be told', async () => {
   const context = capturedContext();
-  await expect(runDoctor({ ...flags, agent: [], train: undefined, session: false }, context)).rejects.toThrow(
+  await expect(runDoctor({ ...flags, train: undefined }, context)).rejects.toThrow(
     /`agent` to be a file such as agent\.ts, or --train/,
   );
-  const sagemaker = { ...flags, train: 'sagemaker' as const, session: false, region: 'us-west-2' };
+  const sagemaker = { ...flags, train: 'sagemaker' as const, region: 'us-west-2' };
   await expect(runDoctor(sagemaker, context)).rejects.toThrow(/`--base-model`/);
 });

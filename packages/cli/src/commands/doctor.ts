@@ -52,7 +52,7 @@ function declared() {
         'sagemaker',
       ] as const),
     )
-    .option('--session', 'with --train: open a training session, make two passes, stop it', false)
+    .option('--session', 'with --train: open a training session, make two passes, stop it')
     .option('--region <region>', 'with --train sagemaker: where (default: AWS_REGION)', filledArgument)
     .option('--base-model <arn>', 'with --train sagemaker: what is trained', filledArgument)
     .option('--role-arn <arn>', 'with --train sagemaker: the role that a session works as', filledArgument)

@@ -11,7 +11,7 @@ import { localModelArn, openLocalService } from './open-local-service.ts';
 
 export interface TrainingServiceFlags {
   train?: 'local' | 'sagemaker' | undefined;
-  session: boolean;
+  session?: boolean | undefined;
   region?: string | undefined;
   baseModel?: string | undefined;
   roleArn?: string | undefined;
@@ -23,7 +23,7 @@ export interface TrainingServiceFlags {
  * @throws ArtError `ART_INVALID_OPTION` that names the flag that is missing
  */
 export async function checkTrainingService(
-  { train, session: withSession, region: given, baseModel, roleArn, outputS3 }: TrainingServiceFlags,
+  { train, session: withSession = false, region: given, baseModel, roleArn, outputS3 }: TrainingServiceFlags,
   { env }: Pick<CliContext, 'env'>,
   options: RunChecksOptions,
 ): Promise<Finding[]> {
