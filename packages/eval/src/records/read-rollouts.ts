@@ -23,18 +23,19 @@ export async function* readRollouts(folder: string): AsyncGenerator<RolloutOfSam
   const byTask = Map.groupBy(latest.values(), ({ taskId }) => taskId);
   for (const sample of [...byTask.values()].flat()) {
     const { id, taskId, outcome, reward, sessionId, modelCalls, transcript } = sample;
-    const said = transcript === null ? undefined : await readTranscript(folder, transcript);
+    // A run of another version, or of another program, may leave members out.
+    const said = transcript == null ? undefined : await readTranscript(folder, transcript);
     yield {
       id,
       inputId: taskId,
       outcome,
       reward,
       sessionId,
-      conversation: modelCalls === null ? undefined : said,
+      conversation: modelCalls == null ? undefined : said,
       sample,
       failedCalls: sample.failedCalls ?? undefined,
-      ...(sample.error !== null && { error: sample.error }),
-      rows: modelCalls === null ? undefined : said?.rows,
+      ...(sample.error != null && { error: sample.error }),
+      rows: modelCalls == null ? undefined : said?.rows,
     };
   }
 }
