@@ -23,6 +23,7 @@ const sections = [
     items: [
       { text: 'Batches', link: '/batches' },
       { text: 'Groups', link: '/groups' },
+      { text: 'Outcomes', link: '/outcomes' },
       { text: 'Capture tokens', link: '/capture-tokens' },
       { text: 'What trains', link: '/what-trains' },
       { text: 'Training rows', link: '/training-rows' },
