@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readRun, recogniseRun, recordedRunKinds } from '@art/eval/records';
+import { readRunRollouts, recogniseRun, recordedRunKinds } from '@art/eval/records';
 import {
   type HealthCheckResult,
   healthDefaults,
@@ -85,7 +85,7 @@ export function runHealth(options: HealthCommandOptions, context: CliContext): P
     const health = new RunHealth(healthOptions(options));
     const progress = new ProgressLine(context.stderr);
     let seen = 0;
-    for await (const rollout of readRun(run)) {
+    for await (const rollout of readRunRollouts(run)) {
       signal.throwIfAborted();
       health.see(rollout);
       progress.show(`${(seen += 1)} rollouts`);

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pythonFolder } from '@art/collect';
-import { readRun, recogniseRun } from '@art/eval/records';
+import { readRunRollouts, recogniseRun } from '@art/eval/records';
 import { startGateway } from '@art/gateway';
 import { type LocalRuntime, startLocalRuntime } from '@art/local';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -171,7 +171,7 @@ describe('art collect and a trainer in Python', () => {
     expect(
       (next.of('health')[0]!['findings'] as { check: string }[]).map(({ check }) => check),
     ).not.toContain('no_model_calls');
-    const waiting = await Array.fromAsync(readRun((await recogniseRun(state))!));
+    const waiting = await Array.fromAsync(readRunRollouts((await recogniseRun(state))!));
     expect(waiting.map(({ id, reward, failedCalls }) => ({ id, reward, failedCalls }))).toEqual(
       [1, 2].flatMap((group) =>
         [0, 1].map((member) => ({ id: `run7-step-1-${group}#${member}`, reward: group, failedCalls: 0 })),

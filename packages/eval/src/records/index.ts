@@ -14,7 +14,7 @@ export { sampleId, type SampleRecord, type SampleTimings } from './sample-record
 export { readRollouts } from './read-rollouts.ts';
 export { groupLine, type GroupLine } from './group-line.ts';
 export { readGroupFile } from './read-group-file.ts';
-export { readRun, type RunRollout } from './read-run.ts';
+export { readRunRollouts, type RunRollout } from './read-run-rollouts.ts';
 export { recogniseRun, type RecordedRun, recordedRunKinds } from './recognise-run.ts';
 export { rolloutLine, RolloutNames } from './rollout-line.ts';
 export { wellFormedError, wellFormedOutcome } from './well-formed-outcome.ts';

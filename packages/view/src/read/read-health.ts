@@ -1,4 +1,4 @@
-import { readRun, recogniseRun } from '@art/eval/records';
+import { readRunRollouts, recogniseRun } from '@art/eval/records';
 import { checkHealth, type HealthOptions } from '@art/health';
 import type { CheckedHealth, RunHealthReport } from '../report/run-health.ts';
 
@@ -14,7 +14,7 @@ export async function readHealth(
 ): Promise<RunHealthReport | null> {
   const run = await recogniseRun(path);
   if (run === undefined || (run.kind === 'training' && run.rollouts === undefined)) return null;
-  const { rollouts, checks } = await checkHealth(readRun(run), { purpose });
+  const { rollouts, checks } = await checkHealth(readRunRollouts(run), { purpose });
   return {
     rollouts,
     checks: checks.map((result): CheckedHealth => {

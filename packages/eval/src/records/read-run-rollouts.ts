@@ -22,7 +22,7 @@ export interface RunRollout extends RecordedRollout {
  * The rollouts of a run of any kind, one in memory at a time.
  * @throws ArtError `ART_INVALID_OPTION` where a run kept no rollouts, or a transcript cannot be read
  */
-export function readRun(run: RecordedRun): AsyncGenerator<RunRollout, void, undefined> {
+export function readRunRollouts(run: RecordedRun): AsyncGenerator<RunRollout, void, undefined> {
   switch (run.kind) {
     case 'evaluation':
       return samplesOf(run.folder);
