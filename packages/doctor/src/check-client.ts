@@ -9,9 +9,9 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { fault, type Finding, followsFrom, must, ok, type Seen, skipped, warning } from './finding.ts';
+import { fault, type Finding, must, ok, type Seen, skipped, warning } from './finding.ts';
 import { ask } from './room/ask.ts';
-import { runChecks, type RunChecksOptions } from './run-checks.ts';
+import { type DependentCheck, failed, runDependentChecks, type RunChecksOptions } from './run-checks.ts';
 
 export interface CheckClientOptions extends RunChecksOptions {
   agentRuntimeArn: string;
@@ -21,12 +21,6 @@ export interface CheckClientOptions extends RunChecksOptions {
   bucket?: string | undefined;
   /** Of a model gateway; without it this check is skipped. */
   gatewayUrl?: string | undefined;
-}
-
-interface ClientCheck extends Pick<Finding, 'id' | 'title' | 'why' | 'todo'> {
-  /** A check of which this one is a consequence: it is skipped where that one has found a fault. */
-  after?: string;
-  run: () => Promise<Seen>;
 }
 
 /** AWS signs with the time: it refuses what is more than 5 minutes off. */
@@ -44,14 +38,7 @@ export async function checkClient(options: CheckClientOptions): Promise<Finding[
   const agentCore = new BedrockAgentCoreClient({ region, maxAttempts: 2 });
   const checks = clientChecks(options, region, s3, agentCore);
   try {
-    const faults = new Set<string>();
-    const runOne = async ({ id, after, run }: ClientCheck): Promise<Seen> => {
-      const seen = after !== undefined && faults.has(after) ? followsFrom(after) : await run().catch(failed);
-      // What follows from a fault stands for it.
-      if (seen.verdict === 'fault' || seen.because !== undefined) faults.add(id);
-      return seen;
-    };
-    return await runChecks(checks, runOne, options);
+    return await runDependentChecks(checks, options);
   } finally {
     s3.destroy();
     agentCore.destroy();
@@ -63,7 +50,7 @@ function clientChecks(
   region: string,
   s3: S3Client,
   agentCore: BedrockAgentCoreClient,
-): ClientCheck[] {
+): DependentCheck[] {
   const inBucket = (run: (name: string) => Promise<Seen>) => async (): Promise<Seen> =>
     bucket === undefined ? skipped('No --bucket was given.') : run(bucket);
   const key = `art-doctor/${randomUUID()}.json`;
@@ -215,10 +202,4 @@ function hasEndpoint(): boolean {
 
 function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
-}
-
-function failed(error: unknown): Seen {
-  const { name, message } = error as Error;
-  const status = statusOf(error);
-  return fault(`${status === undefined ? '' : `${status} `}${name}: ${message}`);
 }

@@ -3,5 +3,6 @@ export { agentChecks, checkAgent, type CheckAgentOptions } from './check-agent.t
 export { bundleChecks } from './checks/bundle-checks.ts';
 export { checkDockerfile, type DockerfileSources } from './check-dockerfile.ts';
 export { checkClient, type CheckClientOptions } from './check-client.ts';
-export type { Finding, Seen, Verdict } from './finding.ts';
+export { fault, type Finding, must, ok, type Seen, skipped, type Verdict, warning } from './finding.ts';
+export { type DependentCheck, runDependentChecks, type RunChecksOptions } from './run-checks.ts';
 export type { RoomOptions } from './room/room.ts';

@@ -1,5 +1,5 @@
 import { callWithin } from '@art/async';
-import type { Finding, Seen } from './finding.ts';
+import { fault, type Finding, followsFrom, type Seen } from './finding.ts';
 
 export interface RunChecksOptions {
   /** Told of each finding as it comes. */
@@ -26,4 +26,33 @@ export async function runChecks<Check extends Pick<Finding, 'id' | 'title' | 'wh
     onFinding?.(finding);
   }
   return findings;
+}
+
+/** A check that can be a consequence of another one. */
+export interface DependentCheck extends Pick<Finding, 'id' | 'title' | 'why' | 'todo'> {
+  /** A check of which this one is a consequence: it is skipped where that one has found a fault. */
+  after?: string;
+  /** What it throws is a fault. */
+  run: () => Promise<Seen>;
+}
+
+/** As `runChecks`, and what follows from a fault is skipped. @throws the signal's reason */
+export function runDependentChecks(
+  checks: readonly DependentCheck[],
+  options: RunChecksOptions,
+): Promise<Finding[]> {
+  const faults = new Set<string>();
+  const runOne = async ({ id, after, run }: DependentCheck): Promise<Seen> => {
+    const seen = after !== undefined && faults.has(after) ? followsFrom(after) : await run().catch(failed);
+    // What follows from a fault stands for it.
+    if (seen.verdict === 'fault' || seen.because !== undefined) faults.add(id);
+    return seen;
+  };
+  return runChecks(checks, runOne, options);
+}
+
+export function failed(error: unknown): Seen {
+  const { name, message } = error as Error;
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+  return fault(`${status === undefined ? '' : `${status} `}${name}: ${message}`);
 }

@@ -1,2 +1,9 @@
+export type { BaseModel } from './control/control-plane.ts';
 export { type AwsKeys, type SageMakerTrainingOptions } from './options/sagemaker-training-options.ts';
-export { sagemakerSessions, type SageMakerSessionsOptions, sagemakerTraining } from './sagemaker-training.ts';
+export {
+  type SageMakerAccount,
+  sagemakerAccount,
+  sagemakerSessions,
+  type SageMakerSessionsOptions,
+  sagemakerTraining,
+} from './sagemaker-training.ts';

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@art/async';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import type { TrainingSessionRequest, SessionRecord, TrainingService } from '@art/train/steps';
-import { ControlPlane } from './control/control-plane.ts';
+import { type BaseModel, ControlPlane } from './control/control-plane.ts';
 import {
   type AwsKeys,
   controlEndpoint,
@@ -72,6 +72,31 @@ export function sagemakerSessions({
   clock = systemClock,
 }: SageMakerSessionsOptions): Pick<TrainingService, 'state' | 'stop'> {
   return sessionsOf(new ControlPlane(new SignedCalls(endpoint, region, credentials), clock));
+}
+
+/** What can be asked of an account before a session is created. Costs nothing. */
+export interface SageMakerAccount {
+  /** The keys that calls are signed with. */
+  credentials(): Promise<AwsKeys>;
+  /** Names of sessions that run, and cost money. @throws ArtError `ART_SAGEMAKER_REFUSED`, `ART_SAGEMAKER_UNREACHABLE` */
+  runningSessions(signal?: AbortSignal): Promise<string[]>;
+  /** Undefined where the hub has no such model. @throws as `runningSessions` */
+  baseModel(arn: string, signal?: AbortSignal): Promise<BaseModel | undefined>;
+}
+
+/** The account behind the credentials, in one region. */
+export function sagemakerAccount({
+  region,
+  credentials = defaultProvider({ clientConfig: { region } }),
+  endpoint = controlEndpoint(region),
+  clock = systemClock,
+}: SageMakerSessionsOptions): SageMakerAccount {
+  const control = new ControlPlane(new SignedCalls(endpoint, region, credentials), clock);
+  return {
+    credentials,
+    runningSessions: (signal) => control.running(signal),
+    baseModel: (arn, signal) => control.baseModel(arn, signal),
+  };
 }
 
 const runningStates = ['Created', 'Scheduled', 'Running', 'Blocked'];

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkAgent, type CheckAgentOptions, checkClient, type Finding, type Verdict } from '@art/doctor';
 import { agentCommand } from '@art/local';
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { refuseOption } from '@art/protocol';
+import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { readPayload } from '../arguments/read-payload.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
@@ -11,6 +12,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { formatFinding } from '../terminal/format-finding.ts';
 import { interruptible } from '../terminal/interrupts.ts';
+import { checkTrainingService } from '../train/check-training-service.ts';
 
 const examples = `
 Examples:
@@ -21,6 +23,9 @@ Examples:
   $ art doctor http://127.0.0.1:8080                                  an agent that runs already
   $ art doctor arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/math-abc123 --bucket my-results
                                                                       your rights and ways to it; starts no session
+  $ art doctor --train sagemaker --base-model arn:aws:sagemaker:us-west-2:aws:hub-content/... --role-arn arn:aws:iam::... \\
+      --output-s3 s3://my-bucket/training --session                   the way to training; --session opens one, for some cents
+  $ art doctor --train local --session                                the same on this machine
 A fault makes rollouts or requests fail, a warning costs somebody something. What only follows from another fault is skipped.
 
 Exit codes: 0 no fault; 18 faults; 2 wrong usage; 3 an obstacle of this machine.`;
@@ -29,7 +34,7 @@ function declared() {
   return new Command('doctor')
     .description('Checks an agent for what AgentCore, trainers and users stumble over.')
     .argument(
-      '<agent...>',
+      '[agent...]',
       'a file, a command, an image with its tag, the URL of a running agent, or the ARN of one on AgentCore',
     )
     .option(
@@ -41,6 +46,17 @@ function declared() {
     .option('--bucket <name>', 'with an ARN: the bucket of the results', filledArgument)
     .option('--gateway <url>', 'with an ARN: the model gateway', filledArgument)
     .option('--qualifier <name>', 'with an ARN: endpoint of the runtime (default: DEFAULT)', filledArgument)
+    .addOption(
+      new Option('--train <service>', 'in place of an agent: the service that trains').choices([
+        'local',
+        'sagemaker',
+      ] as const),
+    )
+    .option('--session', 'with --train: open a training session, make two passes, stop it')
+    .option('--region <region>', 'with --train sagemaker: where (default: AWS_REGION)', filledArgument)
+    .option('--base-model <arn>', 'with --train sagemaker: what is trained', filledArgument)
+    .option('--role-arn <arn>', 'with --train sagemaker: the role that a session works as', filledArgument)
+    .option('--output-s3 <address>', 'with --train sagemaker: where weights go', filledArgument)
     .option('--json', 'one JSON object a finding', false)
     .addHelpText('after', examples);
 }
@@ -74,22 +90,27 @@ export function runDoctor(options: DoctorOptions, context: CliContext): Promise<
   const onFinding = eventWriter<Finding>(context, json, formatFinding);
   const tell = eventWriter<SummaryEvent>(context, json, describeSummary);
   return interruptible(context, async ({ signal }) => {
-    const findings = first.startsWith('arn:')
-      ? await checkClient({
-          agentRuntimeArn: first,
-          bucket,
-          gatewayUrl: gateway,
-          qualifier,
-          onFinding,
-          signal,
-        })
-      : await checkAgent({
-          agent: agentOf(agent, cwd),
-          payload: await readPayload(options.payload, context, signal),
-          env,
-          onFinding,
-          signal,
-        });
+    if (options.train === undefined && agent.length === 0)
+      refuseOption('agent', 'a file such as agent.ts, or --train', undefined);
+    const findings =
+      options.train !== undefined
+        ? await checkTrainingService(options, context, { onFinding, signal })
+        : first.startsWith('arn:')
+          ? await checkClient({
+              agentRuntimeArn: first,
+              bucket,
+              gatewayUrl: gateway,
+              qualifier,
+              onFinding,
+              signal,
+            })
+          : await checkAgent({
+              agent: agentOf(agent, cwd),
+              payload: await readPayload(options.payload, context, signal),
+              env,
+              onFinding,
+              signal,
+            });
     const count = (verdict: Verdict): number =>
       findings.filter((finding) => finding.verdict === verdict).length;
     const faults = count('fault');

@@ -1,14 +1,18 @@
 import { join } from 'node:path';
 import type { CleanupStack } from '@art/async';
 import { byteTokenizer, startLocalTrainingSessions, writeByteTokenizer } from '@art/train/local';
-import { sagemakerTraining } from '@art/train-sagemaker';
+import { type SageMakerAccount, sagemakerAccount, sagemakerTraining } from '@art/train-sagemaker';
 import type { OpenedService } from './opened-service.ts';
 
 const localContext = 16_384;
-const localModelArn = 'arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/rehearsal';
+export const localModelArn = 'arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/rehearsal';
+
+export interface LocalService extends OpenedService {
+  account: SageMakerAccount;
+}
 
 /** Training sessions of this machine, behind the wire of SageMaker's. */
-export async function openLocalService(parts: CleanupStack, state: string): Promise<OpenedService> {
+export async function openLocalService(parts: CleanupStack, state: string): Promise<LocalService> {
   const tokenizer = join(state, 'tokenizer');
   await writeByteTokenizer(tokenizer);
   const sessions = await startLocalTrainingSessions({
@@ -44,6 +48,7 @@ export async function openLocalService(parts: CleanupStack, state: string): Prom
   return {
     // Its sessions end with this process: the register of sessions that cost money keeps none.
     service: { ...service, name: 'local' },
+    account: sagemakerAccount(place),
     tokenizer,
     described:
       'this machine, a small random policy: the score means nothing; a trace of chance in the rewards makes every group train',

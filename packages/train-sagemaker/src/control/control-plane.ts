@@ -23,6 +23,14 @@ export interface SessionState {
   details: string | undefined;
 }
 
+/** What a hub says of a model. */
+export interface BaseModel {
+  /** `Available`, or why it is not. */
+  status: string;
+  /** Where its tokenizer comes from, a name on the Hugging Face Hub. */
+  tokenizerId: string | undefined;
+}
+
 /** The control plane of training sessions: the operations of "SageMaker" 2017-07-24 in AWS JSON 1.1. */
 export class ControlPlane {
   readonly #calls: SignedCalls;
@@ -98,6 +106,47 @@ export class ControlPlane {
     return {
       status: detail['TrainingSessionStatus'],
       details: typeof details === 'string' ? details : undefined,
+    };
+  }
+
+  /** Names of sessions that cost money, a hundred at most. */
+  async running(signal?: AbortSignal): Promise<string[]> {
+    const answer = await this.#ask(
+      'ListTrainingSessions',
+      { StatusEquals: 'Running', MaxResults: 100 },
+      'Listing the training sessions',
+      signal,
+      () => false,
+    );
+    const summaries = isJsonObject(answer) ? answer['TrainingSessionSummaries'] : undefined;
+    if (!Array.isArray(summaries)) return [];
+    return summaries.map((summary: unknown) =>
+      String(isJsonObject(summary) ? summary['TrainingSessionArn'] : summary).replace(/^.*\//, ''),
+    );
+  }
+
+  /** @param arn `arn:...:hub-content/<hub>/Model/<name>[/<version>]` @returns undefined where there is no such model */
+  async baseModel(arn: string, signal?: AbortSignal): Promise<BaseModel | undefined> {
+    const [, hub, type, name, version] = arn.split(':').slice(5).join(':').split('/');
+    const answer = await this.#ask(
+      'DescribeHubContent',
+      {
+        HubName: hub,
+        HubContentType: type,
+        HubContentName: name,
+        ...(version !== undefined && { HubContentVersion: version }),
+      },
+      `Asking for the base model ${arn}`,
+      signal,
+      isUnknown,
+    );
+    if (!isJsonObject(answer)) return undefined;
+    const text = answer['HubContentDocument'];
+    const document = typeof text === 'string' ? parsed(text) : undefined;
+    const tokenizer = isJsonObject(document) ? document['HuggingfaceId'] : undefined;
+    return {
+      status: String(answer['HubContentStatus']),
+      tokenizerId: typeof tokenizer === 'string' ? tokenizer : undefined,
     };
   }
 
@@ -182,4 +231,12 @@ function isUnknown({ kind, message }: AwsFailure): boolean {
   return (
     kind === 'ResourceNotFound' || kind === 'ResourceNotFoundException' || /does not exist/i.test(message)
   );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -11,7 +11,7 @@ export interface ControlPlaneParts {
   mostSessions: number;
 }
 
-/** The five operations of the control plane, by their names. Answers what is sent as JSON; undefined: nothing. */
+/** The operations of the control plane, by their names: five of sessions, and the one that tells of a base model. Answers what is sent as JSON; undefined: nothing. */
 export function controlPlane({ sessions, open, mostSessions }: ControlPlaneParts) {
   const find = (body: Buffer): TrainingSession => {
     const { TrainingSessionName: name } = readShape(shapes.OneTrainingSession, body);
@@ -40,6 +40,17 @@ export function controlPlane({ sessions, open, mostSessions }: ControlPlaneParts
       list([...sessions.values()], readShape(shapes.ListTrainingSessions, body)),
     StopTrainingSession: (body: Buffer): undefined => find(body).stop() as undefined,
     DeleteTrainingSession: (body: Buffer): undefined => find(body).delete() as undefined,
+    // Every base model is there: the same policy is behind all of them.
+    DescribeHubContent: (body: Buffer): object => {
+      const { HubName, HubContentType, HubContentName } = readShape(shapes.DescribeHubContent, body);
+      return {
+        HubName,
+        HubContentType,
+        HubContentName,
+        HubContentStatus: 'Available',
+        HubContentDocument: '{}',
+      };
+    },
   };
 }
 

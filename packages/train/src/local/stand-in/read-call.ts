@@ -39,6 +39,7 @@ const controlOperations = [
   'ListTrainingSessions',
   'StopTrainingSession',
   'DeleteTrainingSession',
+  'DescribeHubContent',
 ] as const;
 
 /** @throws WireRefusal where the control plane has no such operation */

@@ -111,6 +111,12 @@ export const shapes = {
     NameContains: Type.Optional(text(63)),
     StatusEquals: Type.Optional(Type.String()),
   }),
+  DescribeHubContent: members({
+    HubName: Type.String(),
+    HubContentType: Type.String(),
+    HubContentName: Type.String(),
+    HubContentVersion: Type.Optional(Type.String()),
+  }),
   ExecuteTrainingOperation: members({
     sequenceNumber: Type.Integer({ minimum: 1 }),
     clientToken: Type.Optional(Type.String({ pattern: '^[a-zA-Z0-9-]{1,128}$' })),

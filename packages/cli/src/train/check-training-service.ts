@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CleanupStack } from '@art/async';
+import type { Finding, RunChecksOptions } from '@art/doctor';
+import { refuseOption } from '@art/protocol';
+import { sagemakerAccount, sagemakerTraining } from '@art/train-sagemaker';
+import type { CliContext } from '../cli-context.ts';
+import { checkTraining } from './check-training.ts';
+import { localModelArn, openLocalService } from './open-local-service.ts';
+
+export interface TrainingServiceFlags {
+  train?: 'local' | 'sagemaker' | undefined;
+  session?: boolean | undefined;
+  region?: string | undefined;
+  baseModel?: string | undefined;
+  roleArn?: string | undefined;
+  outputS3?: string | undefined;
+}
+
+/**
+ * Checks the training service that was named.
+ * @throws ArtError `ART_INVALID_OPTION` that names the flag that is missing
+ */
+export async function checkTrainingService(
+  { train, session: withSession = false, region: given, baseModel, roleArn, outputS3 }: TrainingServiceFlags,
+  { env }: Pick<CliContext, 'env'>,
+  options: RunChecksOptions,
+): Promise<Finding[]> {
+  await using parts = new CleanupStack();
+  if (train === 'local') {
+    const state = await mkdtemp(join(tmpdir(), 'art-doctor-'));
+    parts.defer(() => rm(state, { recursive: true, force: true }));
+    const { service, account } = await openLocalService(parts, state);
+    const local = { account, service, region: 'us-west-2', baseModelArn: localModelArn, withSession };
+    return await checkTraining({ ...options, ...local });
+  }
+  const region = needed(
+    given ?? env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'],
+    '--region',
+    'a region such as us-west-2',
+  );
+  const baseModelArn = needed(baseModel, '--base-model', 'the ARN of a model of a hub');
+  const service = sagemakerTraining({
+    region,
+    baseModelArn,
+    roleArn: needed(roleArn, '--role-arn', 'the role that the session works as'),
+    outputS3: needed(outputS3, '--output-s3', 'an address such as s3://bucket/prefix'),
+    loraRank: 1,
+    loraAlpha: 2,
+  });
+  return await checkTraining({
+    ...options,
+    account: sagemakerAccount({ region }),
+    service,
+    region,
+    baseModelArn,
+    withSession,
+  });
+}
+
+function needed(value: string | undefined, name: string, expected: string): string {
+  return value === undefined || value === '' ? refuseOption(name, expected, value) : value;
+}
