@@ -63,15 +63,15 @@ export async function runBenchmarks(options: BenchOptions, context: BenchContext
   };
 }
 
-interface ScenarioParts {
+interface ScenarioDeps {
   options: BenchOptions;
   context: BenchContext;
   endpoint: RunningEndpoint;
   pythonExecutable: string | undefined;
 }
 
-async function runScenario(scenario: ClientScenario, parts: ScenarioParts): Promise<RunMetrics[]> {
-  const { options, context, endpoint, pythonExecutable } = parts;
+async function runScenario(scenario: ClientScenario, deps: ScenarioDeps): Promise<RunMetrics[]> {
+  const { options, context, endpoint, pythonExecutable } = deps;
   const mostBaseline = options.baselineLimit.get(scenario.name);
   const canCompare = mostBaseline !== undefined && scenario.task.results === 'store';
   const baselines = canCompare && pythonExecutable !== undefined ? pythonClients : [];

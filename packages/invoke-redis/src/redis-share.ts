@@ -1,5 +1,5 @@
 import type { RateShare } from '@art/invoke';
-import { aNumber, fitting, optional, type OptionRules, readMember, readOptions } from '@art/protocol';
+import { aNumber, custom, optional, type OptionRules, readMember, readOptions } from '@art/protocol';
 import type { RedisClient } from './redis-client.ts';
 import { RedisGrants } from './redis-grants.ts';
 import { RedisMembership } from './redis-membership.ts';
@@ -21,7 +21,7 @@ export interface RedisShareOptions {
 }
 
 const rules = {
-  client: fitting('an ioredis client (version 5 or later)', (value) =>
+  client: custom('an ioredis client (version 5 or later)', (value) =>
     [readMember(value, 'duplicate'), readMember(value, 'call')].every(
       (member) => typeof member === 'function',
     ),

@@ -3,7 +3,7 @@ import {
   aBoolean,
   anHttpUrl,
   aNumber,
-  anyValue,
+  unchecked,
   optional,
   type OptionRules,
   readOptions,
@@ -41,8 +41,8 @@ const rules = {
   rolloutTimeoutMs: optional(aNumber({ min: 1_000, max: 86_400_000 }), 600_000),
   background: optional(aBoolean, true),
   endpoint: optional(anHttpUrl),
-  credentials: anyValue(),
-  clock: optional(anyValue<Clock>(), systemClock),
+  credentials: unchecked(),
+  clock: optional(unchecked<Clock>(), systemClock),
 } satisfies OptionRules<SageMakerRolloutsOptions>;
 const carried = ['metadata', 'inferenceParams', 'inference_params'];
 

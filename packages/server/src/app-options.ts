@@ -4,7 +4,7 @@ import {
   aNumber,
   anyObject,
   aText,
-  fitting,
+  custom,
   optional,
   type OptionRules,
   readMember,
@@ -116,7 +116,7 @@ const rules = {
   pingHandler: optional(aFunction()),
   config: optional(anyObject()),
   resultStore: optional(
-    fitting(
+    custom(
       'a ResultStore or a function that makes one',
       (value) => typeof value === 'function' || isResultStore(value),
     ),
@@ -130,7 +130,7 @@ const rules = {
   recogniseInfrastructure: optional(aBoolean),
   redact: optional(anyObject()),
   pingThread: optional(aFunction()),
-  wires: optional(fitting('a list of wires', isListOfWires)),
+  wires: optional(custom('a list of wires', isListOfWires)),
 } satisfies OptionRules<AgentCoreRLAppOptions>;
 
 /** @throws ArtError `ART_INVALID_OPTION` */

@@ -4,7 +4,7 @@ import {
   anHttpUrl,
   aNumber,
   anyObject,
-  fitting,
+  custom,
   optional,
   type OptionRules,
   readOptions,
@@ -50,7 +50,7 @@ export interface S3ResultStoreOptions {
 // A client of one's own has its own.
 const clientRules = {
   region: optional(
-    fitting<string>('a region like us-west-2', (value) => typeof value === 'string' && value !== ''),
+    custom<string>('a region like us-west-2', (value) => typeof value === 'string' && value !== ''),
   ),
   endpoint: optional(anHttpUrl),
   forcePathStyle: optional(aBoolean),

@@ -130,7 +130,7 @@ const reply = JSON.stringify({
 /** An inference server as vLLM is one; model calls wait until they are let go. */
 async function startEngine() {
   const gate = Promise.withResolvers<void>();
-  const engine = { url: '', calls: 0, isHealthy: true, letGo: () => gate.resolve() };
+  const engine = { url: '', calls: 0, isHealthy: true, release: () => gate.resolve() };
   const server = createServer((request, response) => {
     request.resume();
     request.on('end', () => {
@@ -197,7 +197,7 @@ describe('art gateway', () => {
 
     gateway.child.kill('SIGINT');
     await eventOf(gateway, 'stopping');
-    engine.letGo();
+    engine.release();
     expect(await (await call).json()).toMatchObject({ choices: [{ message: { content: 'hi' } }] });
     expect(await gateway.finished).toMatchObject({ code: 0, errors: '' });
     expect(gateway.output.trimEnd().split('\n').at(-1)).toBe('{"event":"stopped"}');
@@ -249,7 +249,7 @@ describe('art gateway', () => {
   it('runs several gateways, each at its own address and with its own traces, and starts one again that died', async () => {
     const cwd = await temporaryFolder();
     const engine = await startEngine();
-    engine.letGo();
+    engine.release();
     const flags = ['--processes', '2', '--db-path', 'traces', '--worker', engine.url];
     const gateways = new ArtProcess(cwd, 'gateway', '--port', '0', '--json', ...flags);
     const ready = (count: number) =>

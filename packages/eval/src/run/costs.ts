@@ -1,4 +1,4 @@
-import { fitting, isJsonObject } from '@art/protocol';
+import { custom, isJsonObject } from '@art/protocol';
 import type { PriceTable } from '../records/run-record.ts';
 import type { ModelCallRecord } from '@art/trajectories';
 
@@ -16,7 +16,7 @@ export function costOf(calls: readonly ModelCallRecord[], prices: PriceTable | n
   return cost;
 }
 
-export const aPriceTable = fitting<PriceTable>(
+export const aPriceTable = custom<PriceTable>(
   'prices of a million tokens by model, such as {"gpt-x": {"input": 1.5, "output": 6}, "*": {"input": 0, "output": 0}}',
   (prices) =>
     isJsonObject(prices) &&

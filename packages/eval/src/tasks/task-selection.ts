@@ -1,4 +1,4 @@
-import { aNumber, ArtError, fitting, optional, type OptionRules, readOptions } from '@art/protocol';
+import { aNumber, ArtError, custom, optional, type OptionRules, readOptions } from '@art/protocol';
 import { readRunRecord } from '../records/run-record.ts';
 import { readScores } from '../results/task-scores.ts';
 import { randomSource } from '../statistics/random-source.ts';
@@ -16,7 +16,7 @@ export interface TaskSelection {
   draw?: number | undefined;
 }
 
-const texts = fitting<readonly string[]>(
+const texts = custom<readonly string[]>(
   'a list of texts',
   (value) =>
     Array.isArray(value) &&
@@ -28,7 +28,7 @@ const rules = {
   ids: optional(texts),
   tags: optional(texts),
   failedIn: optional(
-    fitting<string>('the folder of a run', (value) => typeof value === 'string' && value !== ''),
+    custom<string>('the folder of a run', (value) => typeof value === 'string' && value !== ''),
   ),
   draw: optional(aNumber({ min: 1, integer: true })),
 } satisfies OptionRules<TaskSelection>;

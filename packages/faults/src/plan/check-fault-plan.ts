@@ -1,7 +1,7 @@
 import {
-  anyValue,
+  unchecked,
   aText,
-  fitting,
+  custom,
   isJsonObject,
   optional,
   type OptionRules,
@@ -20,16 +20,16 @@ import {
 import { aWholeNumber, isRange, isWhole, oneOrMore, shown } from './plan-rules.ts';
 
 const planRules = {
-  seed: fitting<number>('a whole number, which makes the run repeatable', Number.isSafeInteger),
-  rules: fitting<unknown[]>('a list of rules', Array.isArray),
+  seed: custom<number>('a whole number, which makes the run repeatable', Number.isSafeInteger),
+  rules: custom<unknown[]>('a list of rules', Array.isArray),
 } satisfies OptionRules<FaultPlan, 'rules'>;
 
 const ruleRules = {
   name: optional(aText),
   when: checkMatch,
-  fault: anyValue<unknown>(),
+  fault: unchecked<unknown>(),
   probability: optional(
-    fitting<number>(
+    custom<number>(
       'a number above 0, at most 1',
       (given) => typeof given === 'number' && given > 0 && given <= 1,
     ),
@@ -51,7 +51,7 @@ const matchRules = {
   ),
   agent: optional(aText),
   session: optional(
-    fitting<number | string>(
+    custom<number | string>(
       'a number from 0, or a session id in which * stands for any text',
       (given) => isWhole(given) || (typeof given === 'string' && /^[\w*-]+$/.test(given)),
     ),

@@ -1,4 +1,4 @@
-import { aNumber, fitting, type OptionRule, refuseOption } from '@art/protocol';
+import { aNumber, custom, type OptionRule, refuseOption } from '@art/protocol';
 
 /** Longer timers wrap around to 1 ms. */
 const longestMs = 2 ** 31 - 1;
@@ -12,7 +12,7 @@ export function aChoice<Value extends string | number>(
   where = '',
 ): OptionRule<Value> {
   const named = values.length === 1 ? JSON.stringify(values[0]) : `one of ${values.join(', ')}`;
-  return fitting(where + named, (given) => values.some((value) => value === given));
+  return custom(where + named, (given) => values.some((value) => value === given));
 }
 
 /** What may be a list: the message shows what is in it. */

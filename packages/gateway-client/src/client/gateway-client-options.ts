@@ -1,7 +1,7 @@
 import {
   aFunction,
   aNumber,
-  fitting,
+  custom,
   isHttpUrl,
   optional,
   type OptionRule,
@@ -46,9 +46,7 @@ const anAddress: OptionRule<string> = (given, option) => {
 
 const rules = {
   url: optional(anAddress),
-  urls: optional(
-    fitting('a list with at least one URL', (value) => Array.isArray(value) && value.length > 0),
-  ),
+  urls: optional(custom('a list with at least one URL', (value) => Array.isArray(value) && value.length > 0)),
   adminToken: optional(aSecret),
   timeoutMs: optional(aNumber({ above: 0, max: Infinity }), 30_000),
   retries: optional(aNumber({ min: 0, integer: true }), 3),

@@ -16,7 +16,7 @@ async function answerAfterBeat(
   answer: MockAnswer,
   body: object,
 ): Promise<{ status: number; text: string }> {
-  const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: go, resolve: release } = Promise.withResolvers<void>();
   bench.engine.answer = async (request, response) => {
     await go;
     await answer(request, response);
@@ -25,7 +25,7 @@ async function answerAfterBeat(
   let text = '';
   for await (const piece of reply.body!.pipeThrough(new TextDecoderStream())) {
     text += piece;
-    letGo();
+    release();
   }
   return { status: reply.status, text };
 }

@@ -9,8 +9,8 @@ const streamCall = { ...chatCall, stream: true };
 const eventStream = { 'content-type': 'text/event-stream' };
 
 /** Answers with the first chunks, and goes on when it is let go. */
-function pausing(after: number): { answer: MockAnswer; letGo: () => void } {
-  const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
+function pausing(after: number): { answer: MockAnswer; release: () => void } {
+  const { promise: go, resolve: release } = Promise.withResolvers<void>();
   const answer: MockAnswer = async (_request, response) => {
     const chunks = chatChunks();
     response.writeHead(200, eventStream);
@@ -19,7 +19,7 @@ function pausing(after: number): { answer: MockAnswer; letGo: () => void } {
     for (const chunk of chunks.slice(after)) response.write(sse(chunk));
     response.end('data: [DONE]\n\n');
   };
-  return { answer, letGo };
+  return { answer, release };
 }
 
 function reader(reply: Response): () => Promise<string> {
@@ -34,14 +34,14 @@ async function traces({ json }: Bench): Promise<Record<string, unknown>[]> {
 describe('a stream', () => {
   it('is passed on as it comes, header first', async () => {
     const bench = await testBench();
-    const { answer, letGo } = pausing(2);
+    const { answer, release } = pausing(2);
     bench.engine.answer = answer;
     const reply = await bench.call(chat, { body: streamCall });
     const read = reader(reply);
     let text = '';
     while (!text.includes('Hello')) text += await read();
     expect(text).not.toContain('mock!');
-    letGo();
+    release();
     while (!text.includes('[DONE]')) text += await read();
     expect(text).toContain('mock!');
   });

@@ -2,9 +2,9 @@ import {
   aBoolean,
   aNumber,
   anObject,
-  anyValue,
+  unchecked,
   aText,
-  fitting,
+  custom,
   oneOf,
   optional,
   type OptionRule,
@@ -31,8 +31,8 @@ const aCount = (min: number, max?: number): OptionRule<number> => aNumber({ min,
 const aDuration = (min = 1): OptionRule<number> => aCount(min, 2 ** 31 - 1);
 
 const workerRules = {
-  url: anyValue<string>(),
-  apiPath: anyValue(),
+  url: unchecked<string>(),
+  apiPath: unchecked(),
   workerId: optional(aText),
   flavour: optional(oneOf(...engineFlavours)),
   modelName: optional(aText),
@@ -119,7 +119,7 @@ const rules = {
   model: optional(aText),
   samplingEnforcement: optional(oneOf('session', 'client'), 'session'),
   engine: optional(
-    fitting(
+    custom(
       'a function that opens one, such as tokenEngine() of @art/token-engine',
       (value) => typeof value === 'function',
     ),

@@ -23,7 +23,7 @@ const probeTimeoutMs = 3_000;
 const flavourWaitMs = 1_000;
 
 /** What a gateway is put together from. */
-export interface GatewayParts {
+export interface GatewayDeps {
   options: ResolvedGatewayOptions;
   store: TraceStore;
   engines: EngineTransport;
@@ -36,8 +36,8 @@ export interface AssembledGateway {
   stop: () => Promise<void>;
 }
 
-export function assembleGateway(parts: GatewayParts): AssembledGateway {
-  const { options, store, engines, log } = parts;
+export function assembleGateway(deps: GatewayDeps): AssembledGateway {
+  const { options, store, engines, log } = deps;
   const pool = new WorkerPool(options.flavour);
   const inFlight = new CallsInFlight();
   const probe = new WorkerProbe();

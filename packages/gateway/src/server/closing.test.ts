@@ -14,7 +14,7 @@ describe('close', () => {
   it('waits for calls under way and refuses new ones', async () => {
     const { gateway, engine, call } = await testBench({ shutdownGraceMs: 60_000 });
     const { promise: asked, resolve: tellAsked } = Promise.withResolvers<void>();
-    const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: go, resolve: release } = Promise.withResolvers<void>();
     engine.answer = async (request, response) => {
       tellAsked();
       await go;
@@ -28,7 +28,7 @@ describe('close', () => {
       503,
       { error: { code: 'gateway_closing' } },
     ]);
-    letGo();
+    release();
     expect((await pending).status).toBe(200);
     await closed;
     await expect(call('/health')).rejects.toThrow('fetch failed');

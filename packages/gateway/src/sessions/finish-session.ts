@@ -12,7 +12,7 @@ import type { FinishedState, FinishedTrajectory, FinishRequest } from './session
 import { trajectoryOptions, type TrajectoryInit } from './trajectory-init.ts';
 
 /** What finishing works with. */
-export interface SessionParts {
+export interface SessionDeps {
   store: TraceStore;
   sessions: LiveSessions;
 }
@@ -37,11 +37,11 @@ export interface TrajectoryStatus {
 }
 
 /** @throws ArtError `ART_GATEWAY_SESSION_UNKNOWN` */
-export async function sessionStatus(parts: SessionParts, sessionId: string): Promise<TrajectoryStatus> {
-  const session = await existing(parts, sessionId);
+export async function sessionStatus(deps: SessionDeps, sessionId: string): Promise<TrajectoryStatus> {
+  const session = await existing(deps, sessionId);
   const { init, createdAtMs, state } = session;
   if (state.kind === 'dropped') throw sessionNotFound(sessionId);
-  const traces = await parts.store.tracesOf(sessionId);
+  const traces = await deps.store.tracesOf(sessionId);
   const { summary } = buildTrajectory(traces, trajectoryOptions(init));
   return { init, state: state.kind, createdAtMs, inFlight: session.calls.total, traces, summary };
 }
@@ -50,10 +50,10 @@ export async function sessionStatus(parts: SessionParts, sessionId: string): Pro
  * The rows of a finished session, or what they would be now, without a reward, where it is still open.
  * @throws ArtError `ART_GATEWAY_SESSION_UNKNOWN`, `ART_GATEWAY_SESSION_GONE`
  */
-export async function sessionRows(parts: SessionParts, sessionId: string): Promise<FinishedTrajectory> {
-  const session = await existing(parts, sessionId);
-  if (session.state.kind !== 'open') return await finishSession(parts, sessionId);
-  const traces = await parts.store.tracesOf(sessionId);
+export async function sessionRows(deps: SessionDeps, sessionId: string): Promise<FinishedTrajectory> {
+  const session = await existing(deps, sessionId);
+  if (session.state.kind !== 'open') return await finishSession(deps, sessionId);
+  const traces = await deps.store.tracesOf(sessionId);
   const trajectory = buildTrajectory(traces, trajectoryOptions(session.init));
   const { calls, contextFull, failedCalls } = session;
   return { sessionId, unfinishedCalls: calls.total, contextFull, failedCalls, ...trajectory };
@@ -67,12 +67,12 @@ export async function sessionRows(parts: SessionParts, sessionId: string): Promi
  * which the session is open again; `ART_GATEWAY_SESSION_GONE` finished so long ago that nothing is left of it
  */
 export async function finishSession(
-  parts: SessionParts,
+  deps: SessionDeps,
   sessionId: string,
   options: FinishOptions = {},
 ): Promise<FinishedTrajectory> {
   const { waitTimeoutMs = 5_000, ...request } = options;
-  const session = await existing(parts, sessionId);
+  const session = await existing(deps, sessionId);
   resolveTrajectoryOptions(trajectoryOptions(session.init, request));
   const { state } = session;
   switch (state.kind) {
@@ -81,23 +81,23 @@ export async function finishSession(
     case 'finishing':
       return await state.result;
     case 'finished':
-      return await makeAgain(parts, session, state);
+      return await makeAgain(deps, session, state);
     case 'open': {
-      const result = close(parts, session, request, waitTimeoutMs);
+      const result = close(deps, session, request, waitTimeoutMs);
       session.move({ event: 'finish', result });
       return await result;
     }
   }
 }
 
-async function existing({ sessions }: SessionParts, sessionId: string): Promise<LiveSession> {
+async function existing({ sessions }: SessionDeps, sessionId: string): Promise<LiveSession> {
   const session = await sessions.find(sessionId);
   if (session === undefined) throw sessionNotFound(sessionId);
   return session;
 }
 
 async function close(
-  { store, sessions }: SessionParts,
+  { store, sessions }: SessionDeps,
   session: LiveSession,
   request: FinishRequest,
   waitTimeoutMs: number,
@@ -127,7 +127,7 @@ async function close(
 
 /** What was finished is made anew of the same traces, with what it was finished with. */
 async function makeAgain(
-  { store }: SessionParts,
+  { store }: SessionDeps,
   { sessionId, init }: LiveSession,
   { request, traceCount, unfinishedCalls, contextFull = 0, failedCalls }: FinishedState,
 ): Promise<FinishedTrajectory> {

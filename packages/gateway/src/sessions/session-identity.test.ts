@@ -89,7 +89,7 @@ describe('a deleted session', () => {
   it('is not brought back by a call that was under way', async () => {
     const { call, json, engine } = await testBench();
     const { promise: asked, resolve: tellAsked } = Promise.withResolvers<void>();
-    const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: go, resolve: release } = Promise.withResolvers<void>();
     const answer = engine.answer;
     engine.answer = async (request, response) => {
       tellAsked();
@@ -100,7 +100,7 @@ describe('a deleted session', () => {
     await asked;
     expect(await json('/sessions/one')).toMatchObject({ active_calls: 1 });
     await json('/sessions/one', { method: 'DELETE' });
-    letGo();
+    release();
     expect((await pending).status).toBe(200);
     expect((await call('/sessions/one')).status).toBe(404);
     expect(await json('/sessions')).toEqual([]);

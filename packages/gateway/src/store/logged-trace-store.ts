@@ -20,7 +20,7 @@ import {
 } from './trace-store.ts';
 
 /** What a store is made of. */
-export interface LoggedStoreParts {
+export interface LoggedStoreDeps {
   table: SessionTable;
   /** What a trace takes beside its own bytes. */
   overheadBytes: number;
@@ -38,7 +38,7 @@ export interface LoggedStoreParts {
 
 /** A store that puts each session away in a log of its own; what the logs are decides what the traces survive. */
 export class LoggedTraceStore implements TraceStore {
-  readonly #parts: LoggedStoreParts;
+  readonly #deps: LoggedStoreDeps;
   readonly #table: SessionTable;
   readonly #cache: ContentsCache;
   readonly #locks = new SessionLocks();
@@ -46,10 +46,10 @@ export class LoggedTraceStore implements TraceStore {
   #pendingBytes = 0;
   #closing: Promise<void> | undefined;
 
-  constructor(parts: LoggedStoreParts) {
-    this.#parts = parts;
-    this.#table = parts.table;
-    this.#cache = new ContentsCache(parts.cacheBytes);
+  constructor(deps: LoggedStoreDeps) {
+    this.#deps = deps;
+    this.#table = deps.table;
+    this.#cache = new ContentsCache(deps.cacheBytes);
   }
 
   async append(traces: readonly NewTrace[]): Promise<void> {
@@ -142,17 +142,17 @@ export class LoggedTraceStore implements TraceStore {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#locks.idle().then(() => this.#parts.close());
+    this.#closing ??= this.#locks.idle().then(() => this.#deps.close());
     return this.#closing;
   }
 
   #begin(): number {
     if (this.#closing !== undefined) refuseClosed();
-    return this.#parts.now();
+    return this.#deps.now();
   }
 
   #logOf(sessionId: string): SessionLog {
-    return this.#table.find(sessionId)?.log ?? this.#parts.openLog(sessionId);
+    return this.#table.find(sessionId)?.log ?? this.#deps.openLog(sessionId);
   }
 
   /** Undefined for a session that was deleted while it was read. */
@@ -173,7 +173,7 @@ export class LoggedTraceStore implements TraceStore {
     const contents = known === undefined ? new SessionTraces() : await this.#cache.get(known);
     const countBefore = contents.count;
     const log = this.#logOf(sessionId);
-    const { overheadBytes } = this.#parts;
+    const { overheadBytes } = this.#deps;
     let bytes = 0;
     const stored: Buffer[] = [];
     try {
@@ -204,7 +204,7 @@ export class LoggedTraceStore implements TraceStore {
 
   /** Ends the sessions that have outlived their time, but for those that others work on; the time. */
   async #expire(own: readonly string[]): Promise<number> {
-    const nowMs = this.#parts.now();
+    const nowMs = this.#deps.now();
     const expired = this.#table.expired(nowMs);
     await this.#end(
       expired.filter(({ sessionId }) => own.includes(sessionId)),
@@ -243,7 +243,7 @@ export class LoggedTraceStore implements TraceStore {
       }
     };
     await Promise.all(entries.map(remove));
-    if (gone.length > 0) await this.#parts.noteEnds(gone, end, atMs);
+    if (gone.length > 0) await this.#deps.noteEnds(gone, end, atMs);
     if (failures.length > 0) throw failures[0];
   }
 }

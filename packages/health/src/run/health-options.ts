@@ -1,6 +1,6 @@
 import {
   aNumber,
-  fitting,
+  custom,
   oneOf,
   optional,
   type OptionRules,
@@ -72,7 +72,7 @@ const rules = {
   maxEqualGroupShare: optional(share, 0.5),
   equalRewardDeviation: optional(aNumber({ min: 0 }), 1e-6),
   rewardRange: optional(
-    fitting<readonly [number, number]>('two numbers, the least and the greatest', isRange),
+    custom<readonly [number, number]>('two numbers, the least and the greatest', isRange),
   ),
   maxLengthCorrelation: optional(share, 0.9),
   maxIdenticalGroups: optional(aNumber({ min: 0, integer: true }), 1),

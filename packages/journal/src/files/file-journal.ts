@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { backgroundClock, type Clock } from '@art/async';
 import {
   aNumber,
-  anyValue,
+  unchecked,
   aText,
   type CallOptions,
   oneOf,
@@ -43,8 +43,8 @@ const rules = {
   directory: optional(aText, '.art/runs'),
   sync: optional(oneOf('commit', 'interval', 'never'), 'interval'),
   leaseMs: optional(aNumber({ above: 0 }), 15_000),
-  clock: optional(anyValue<Clock>(), backgroundClock),
-  fileSystem: optional(anyValue<JournalFileSystem>(), nodeFileSystem),
+  clock: optional(unchecked<Clock>(), backgroundClock),
+  fileSystem: optional(unchecked<JournalFileSystem>(), nodeFileSystem),
 } satisfies OptionRules<FileJournalOptions>;
 
 /**

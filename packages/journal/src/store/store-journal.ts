@@ -1,7 +1,7 @@
 import { backgroundClock, type Clock } from '@art/async';
 import {
   aNumber,
-  anyValue,
+  unchecked,
   aText,
   type CallOptions,
   matching,
@@ -54,7 +54,7 @@ const rules = {
   commitIntervalMs: optional(aNumber({ min: 0 }), 250),
   giveUpMs: optional(aNumber({ above: 0 }), 60_000),
   leaseMs: optional(aNumber({ above: 0 }), 30_000),
-  clock: optional(anyValue<Clock>(), backgroundClock),
+  clock: optional(unchecked<Clock>(), backgroundClock),
 } satisfies OptionRules<StoreJournalOptions>;
 
 /**

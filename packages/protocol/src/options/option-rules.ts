@@ -11,7 +11,7 @@ export type OptionRule<Value> = (given: unknown, option: string) => Value;
  * An option that has to be given and to fit.
  * @param expected what it has to be, as the end of a sentence
  */
-export function fitting<Value>(
+export function custom<Value>(
   expected: string,
   fits: (value: unknown) => boolean,
 ): OptionRule<NonNullable<Value>> {
@@ -40,7 +40,7 @@ export interface NumberRange {
 
 export function aNumber(range: NumberRange = {}): OptionRule<number> {
   const { min = -Infinity, above = -Infinity, max = Number.MAX_VALUE, integer = false } = range;
-  return fitting(
+  return custom(
     numberExpected(range),
     (value) =>
       typeof value === 'number' &&
@@ -59,40 +59,40 @@ function numberExpected({ min, above, max, integer = false }: NumberRange): stri
   return min === undefined ? `a finite ${noun}` : `${article} ${noun} of at least ${min}`;
 }
 
-export const aBoolean: OptionRule<boolean> = fitting('true or false', (value) => typeof value === 'boolean');
+export const aBoolean: OptionRule<boolean> = custom('true or false', (value) => typeof value === 'boolean');
 
-export const aText: OptionRule<string> = fitting(
+export const aText: OptionRule<string> = custom(
   'a non-empty string',
   (value) => typeof value === 'string' && value !== '',
 );
 
 /** A string that a pattern matches. */
 export function matching(expected: string, pattern: RegExp): OptionRule<string> {
-  return fitting(expected, (value) => typeof value === 'string' && pattern.test(value));
+  return custom(expected, (value) => typeof value === 'string' && pattern.test(value));
 }
 
 export function oneOf<const Value extends string>(...values: readonly Value[]): OptionRule<Value> {
   const quoted = values.map((value) => `'${value}'`);
   const others = quoted.slice(0, -1);
   const expected = [...(others.length > 0 ? [others.join(', ')] : []), ...quoted.slice(-1)].join(' or ');
-  return fitting(expected, (value) => values.includes(value as Value));
+  return custom(expected, (value) => values.includes(value as Value));
 }
 
 export function aFunction<Value>(): OptionRule<NonNullable<Value>> {
-  return fitting('a function', (value) => typeof value === 'function');
+  return custom('a function', (value) => typeof value === 'function');
 }
 
 /** An object with a method, which is how a store or a client is known, also one of another copy of its package. */
 export function withMethod<Value>(expected: string, method: string): OptionRule<NonNullable<Value>> {
-  return fitting(expected, (value) => typeof readMember(value, method) === 'function');
+  return custom(expected, (value) => typeof readMember(value, method) === 'function');
 }
 
 /** An object, whatever is in it. */
 export function anyObject<Value>(): OptionRule<NonNullable<Value>> {
-  return fitting('an object', (value) => typeof value === 'object' && value !== null);
+  return custom('an object', (value) => typeof value === 'object' && value !== null);
 }
 
 /** Not looked at here: somebody else checks it, or nothing could be wrong with it. */
-export function anyValue<Value>(): OptionRule<Value> {
+export function unchecked<Value>(): OptionRule<Value> {
   return (given) => given as Value;
 }

@@ -1,4 +1,4 @@
-import { fitting, type OptionRule } from '../options/option-rules.ts';
+import { custom, type OptionRule } from '../options/option-rules.ts';
 
 /** The header by which a call of the model says which agent makes it. */
 export const agentLabelHeader = 'x-art-label';
@@ -11,7 +11,7 @@ export function isAgentLabel(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(value);
 }
 
-const aLabel: OptionRule<string> = fitting(agentLabelExpected, isAgentLabel);
+const aLabel: OptionRule<string> = custom(agentLabelExpected, isAgentLabel);
 
 /**
  * The headers that a model client sends for its calls to carry a label.

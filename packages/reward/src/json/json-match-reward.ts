@@ -2,7 +2,7 @@ import {
   aBoolean,
   aNumber,
   anyObject,
-  anyValue,
+  unchecked,
   isJsonObject,
   optional,
   type OptionRules,
@@ -35,7 +35,7 @@ export interface JsonMatchRewardOptions {
 
 const rules = {
   weights: optional(anyObject()),
-  schema: anyValue(),
+  schema: unchecked(),
   tolerance: optional(aNumber({ min: 0, max: Infinity }), 0),
   ignoreOrder: optional(aBoolean, false),
 } satisfies OptionRules<JsonMatchRewardOptions>;

@@ -2,7 +2,7 @@ import {
   anHttpUrl,
   aNumber,
   anyObject,
-  anyValue,
+  unchecked,
   aText,
   describeThrown,
   isJsonObject,
@@ -50,12 +50,12 @@ export interface JudgeQuestion {
 export const judgeModelRules = {
   baseUrl: anHttpUrl,
   model: aText,
-  apiKey: anyValue(),
+  apiKey: unchecked(),
   params: optional(anyObject<Readonly<Record<string, unknown>>>(), { temperature: 0 }),
   timeoutMs: optional(aNumber({ above: 0, max: Infinity }), 120_000),
   attempts: optional(aNumber({ min: 1, integer: true }), 4),
-  cache: anyValue(),
-  clock: anyValue(),
+  cache: unchecked(),
+  clock: unchecked(),
 } satisfies OptionRules<JudgeModelOptions>;
 
 const longestPauseMs = 30_000;

@@ -1,4 +1,4 @@
-import { fitting, optional, type OptionRules, readOptions, refuseOption } from '@art/protocol';
+import { custom, optional, type OptionRules, readOptions, refuseOption } from '@art/protocol';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
 import { JudgeModel, type JudgeModelOptions, judgeModelRules } from './judge-model.ts';
@@ -31,7 +31,7 @@ const schema = {
 const rules = {
   ...judgeModelRules,
   rubric: aRubric,
-  scale: optional(fitting<readonly [number, number]>('two numbers, the lower one first', isScale), [0, 10]),
+  scale: optional(custom<readonly [number, number]>('two numbers, the lower one first', isScale), [0, 10]),
 } satisfies OptionRules<RubricRewardOptions>;
 
 /** A model judges an answer by a rubric. */

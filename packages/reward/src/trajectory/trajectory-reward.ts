@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   aBoolean,
   aNumber,
-  fitting,
+  custom,
   isJsonObject,
   optional,
   type OptionRules,
@@ -36,7 +36,7 @@ export interface TrajectoryRewardOptions {
 }
 
 const aListOfCalls = optional(
-  fitting<readonly ExpectedCall[]>(
+  custom<readonly ExpectedCall[]>(
     'a list of names of tools, or of { name, arguments }',
     (value) => Array.isArray(value) && value.every(isExpectedCall),
   ),

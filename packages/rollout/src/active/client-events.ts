@@ -1,10 +1,10 @@
-import { aNumber, anyValue, optional, type OptionRules, readOptions } from '@art/protocol';
+import { aNumber, unchecked, optional, type OptionRules, readOptions } from '@art/protocol';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import { EventStream, type EventsOptions } from './event-stream.ts';
 
 const rules = {
   capacity: optional(aNumber({ min: 2, integer: true }), 10_000),
-  signal: anyValue(),
+  signal: unchecked(),
 } satisfies OptionRules<EventsOptions>;
 
 /** Who is told of a client's events: its streams of all, and its runs of what concerns the store or the runtime. */

@@ -1,7 +1,7 @@
 import {
   aBoolean,
   aNumber,
-  anyValue,
+  unchecked,
   ArtError,
   optional,
   type OptionRules,
@@ -31,9 +31,9 @@ export interface SessionInvokeOptions {
 
 const rules = {
   background: optional(aBoolean, false),
-  overrides: anyValue(),
+  overrides: unchecked(),
   timeoutMs: optional(aNumber({ above: 0 })),
-  signal: anyValue(),
+  signal: unchecked(),
 } satisfies OptionRules<SessionInvokeOptions>;
 
 /**

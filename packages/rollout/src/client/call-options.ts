@@ -1,4 +1,4 @@
-import { aBoolean, anyValue, optional, type OptionRules, readOptions } from '@art/protocol';
+import { aBoolean, unchecked, optional, type OptionRules, readOptions } from '@art/protocol';
 import type { BatchOptions } from '../batch/batch-options.ts';
 import type { Payload, RolloutChoices } from '../request/rollout-request.ts';
 import type { GroupOptions } from '../groups/group-options.ts';
@@ -26,11 +26,11 @@ export type ResumeGroupsOptions<Input extends object = Payload> = Partial<
 export const single = { index: 0, member: 0, attempt: 0 } as const;
 
 const invokeRules = {
-  inputId: anyValue(),
-  sessionId: anyValue(),
-  overrides: anyValue(),
+  inputId: unchecked(),
+  sessionId: unchecked(),
+  overrides: unchecked(),
   background: optional(aBoolean),
-  signal: anyValue(),
+  signal: unchecked(),
 } satisfies OptionRules<InvokeOptions>;
 
 /** @throws ArtError `ART_INVALID_OPTION` */

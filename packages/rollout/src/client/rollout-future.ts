@@ -2,7 +2,7 @@ import { callWithin, type Clock } from '@art/async';
 import {
   ArtError,
   aNumber,
-  anyValue,
+  unchecked,
   optional,
   type OptionRules,
   readOptions,
@@ -25,7 +25,7 @@ export interface WaitOptions {
 
 const waitRules = {
   timeoutMs: optional(aNumber({ min: 0 })),
-  signal: anyValue(),
+  signal: unchecked(),
 } satisfies OptionRules<WaitOptions>;
 
 /**

@@ -2,7 +2,7 @@ import { GatewayClient, type CreateTrajectoryInput } from '@art/gateway-client';
 import {
   aBoolean,
   aNumber,
-  anyValue,
+  unchecked,
   oneOf,
   optional,
   type OptionRules,
@@ -65,22 +65,22 @@ const defaultWaitTimeoutMs = 5_000;
 const defaultOpenTimeoutMs = 60_000;
 
 const rules = {
-  url: anyValue(),
-  urls: anyValue(),
-  adminToken: anyValue(),
-  agentUrl: anyValue(),
-  agentUrls: anyValue(),
+  url: unchecked(),
+  urls: unchecked(),
+  adminToken: unchecked(),
+  agentUrl: unchecked(),
+  agentUrls: unchecked(),
   waitTimeoutMs: optional(aNumber({ min: 0 }), defaultWaitTimeoutMs),
   openTimeoutMs: optional(aNumber({ min: 0 }), defaultOpenTimeoutMs),
-  samplingParams: anyValue(),
-  samplingDefaults: anyValue(),
+  samplingParams: unchecked(),
+  samplingDefaults: unchecked(),
   maxTurns: optional(aNumber({ min: 1, integer: true })),
   maxContextTokens: optional(aNumber({ min: 1, integer: true })),
   mode: optional(oneOf('exact', 'reference')),
   forkThresholdTokens: optional(aNumber({ min: 0, integer: true })),
   trainConstrained: optional(aBoolean),
   trains: optional(aTrainChoice),
-  metadata: anyValue(),
+  metadata: unchecked(),
 } satisfies OptionRules<RolloutGatewayOptions>;
 
 /** @throws ArtError `ART_INVALID_OPTION`, `ART_JSON_WRITE` */

@@ -1,7 +1,7 @@
 import { growingPauseMs } from '@art/async';
 import {
   aNumber,
-  fitting,
+  custom,
   oneOf,
   optional,
   type OptionRules,
@@ -74,7 +74,7 @@ export const fallbackRules = {
   invalid_result: aFallback,
   no_reward: aFallback,
   agent_error: optional<Fallback | { reward: number }, Fallback>(
-    fitting(
+    custom(
       "'mask', 'drop' or { reward: a finite number }",
       (fallback) =>
         fallback === 'mask' || fallback === 'drop' || Number.isFinite(readMember(fallback, 'reward')),

@@ -1,8 +1,8 @@
 import {
   aFunction,
   aNumber,
-  anyValue,
-  fitting,
+  unchecked,
+  custom,
   oneOf,
   optional,
   type OptionRule,
@@ -80,7 +80,7 @@ export interface RunOptions {
   logIntervalMs?: number | undefined;
 }
 
-const aMaxFailures: OptionRule<number> = fitting(
+const aMaxFailures: OptionRule<number> = custom(
   'a number of rollouts, a share between 0 and 1, or Infinity',
   (value) =>
     value === Number.POSITIVE_INFINITY ||
@@ -95,8 +95,8 @@ export const runRules = {
   maxFailures: optional(aMaxFailures),
   journal: optional((given) => resolveJournalChoice(given as JournalChoice)),
   acknowledge: optional(oneOf('next', 'explicit')),
-  signal: anyValue(),
-  detachSignal: optional(fitting('an AbortSignal', (value) => value instanceof AbortSignal)),
+  signal: unchecked(),
+  detachSignal: optional(custom('an AbortSignal', (value) => value instanceof AbortSignal)),
   retryDelayMs: optional(aFunction()),
   onEvent: optional(aFunction()),
   onProgress: optional(aFunction()),

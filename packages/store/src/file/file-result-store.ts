@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import {
   aNumber,
   type CallOptions,
-  fitting,
+  custom,
   oneOf,
   optional,
   type OptionRules,
@@ -54,7 +54,7 @@ export interface FileResultStoreOptions {
 }
 
 const rules = {
-  root: fitting(
+  root: custom(
     'the path of a directory',
     (value) => typeof value === 'string' && value !== '' && !value.includes('\0'),
   ),

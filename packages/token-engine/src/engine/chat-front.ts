@@ -15,7 +15,7 @@ import { badCall, toApiError } from '../calls/call-errors.ts';
 import { type ChatCall, readChatCall } from '../calls/chat-call.ts';
 import type { SampledAnswer, TokenSampler } from '../token-sampler.ts';
 
-export interface ChatFrontParts extends AnswerReader {
+export interface ChatFrontDeps extends AnswerReader {
   sampler: TokenSampler;
   defaultMaxTokens: number;
 }
@@ -26,10 +26,10 @@ export interface ChatFrontParts extends AnswerReader {
  */
 export class ChatFront implements EngineTransport {
   readonly isEngine = true;
-  readonly #parts: ChatFrontParts;
+  readonly #deps: ChatFrontDeps;
 
-  constructor(parts: ChatFrontParts) {
-    this.#parts = parts;
+  constructor(deps: ChatFrontDeps) {
+    this.#deps = deps;
   }
 
   async send(request: EngineRequest): Promise<EngineReply> {
@@ -48,26 +48,26 @@ export class ChatFront implements EngineTransport {
 
   /** Ends the render threads. */
   close(): Promise<void> {
-    return this.#parts.tokenization.close();
+    return this.#deps.tokenization.close();
   }
 
   async #tokenize({ body, signal }: EngineRequest): Promise<EngineReply> {
     const { conversation } = readChatCall(body);
-    const tokens = Array.from(await this.#parts.tokenization.render(conversation, signal));
+    const tokens = Array.from(await this.#deps.tokenization.render(conversation, signal));
     return jsonReply(200, JSON.stringify({ count: tokens.length, tokens }));
   }
 
   async #chat(request: EngineRequest): Promise<EngineReply> {
     const { signal } = request;
     const call = readChatCall(request.body);
-    const { tokenization } = this.#parts;
+    const { tokenization } = this.#deps;
     const prompt = call.promptIds ?? Array.from(await tokenization.render(call.conversation, signal));
     const maxTokens = this.#maxTokens(call, prompt.length, request);
     const sampled =
       maxTokens === 0
         ? Array.from({ length: call.sampling.samples }, () => noAnswer)
         : await this.#sample({ ...call.sampling, prompt, maxTokens }, signal);
-    const answers = sampled.map((answer) => readAnswer(this.#parts, call, prompt, answer));
+    const answers = sampled.map((answer) => readAnswer(this.#deps, call, prompt, answer));
     const reply = {
       id: `chatcmpl-${randomUUID()}`,
       created: Math.floor(Date.now() / 1_000),
@@ -89,7 +89,7 @@ export class ChatFront implements EngineTransport {
   ): Promise<readonly SampledAnswer[]> {
     let sampled: readonly SampledAnswer[];
     try {
-      sampled = await this.#parts.sampler.sample(request, signal);
+      sampled = await this.#deps.sampler.sample(request, signal);
     } catch (cause) {
       if (signal.aborted) throw cause;
       const message = `The service did not sample: ${describeThrown(cause).message}`;
@@ -109,7 +109,7 @@ export class ChatFront implements EngineTransport {
     promptTokens: number,
     { maxContextTokens: sessionBound = Infinity, whenFull }: EngineRequest,
   ): number {
-    const { sampler, defaultMaxTokens } = this.#parts;
+    const { sampler, defaultMaxTokens } = this.#deps;
     const { maxContext = Infinity, minSampleTokens = 1 } = sampler;
     const bound = Math.min(maxContext, sessionBound);
     const { maxTokens = Math.max(defaultMaxTokens, minSampleTokens) } = sampling;

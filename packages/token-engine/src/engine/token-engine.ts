@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { aNumber, aText, fitting, optional, type OptionRules, readOptions } from '@art/protocol';
+import { aNumber, aText, custom, optional, type OptionRules, readOptions } from '@art/protocol';
 import type { OpenEngine } from '@art/gateway/engine-port';
 import { TurnParser } from '../parsers/turn-parser.ts';
 import { Tokenization } from '../tokens/tokenization.ts';
@@ -26,7 +26,7 @@ export interface TokenEngineOptions {
 }
 
 const rules = {
-  sampler: fitting<TokenSampler>(
+  sampler: custom<TokenSampler>(
     'an object with a function sample()',
     (value) => typeof (value as { sample?: unknown } | null)?.sample === 'function',
   ),

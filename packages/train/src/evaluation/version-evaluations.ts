@@ -5,7 +5,7 @@ import type { EvaluationOptions, StopWhen } from '../run/train-options.ts';
 import type { StepEvaluation, TrainingEnd } from '../run/training-step.ts';
 import type { TrainingSteps, WeightsRef } from '../steps/index.ts';
 
-export interface VersionEvaluationsParts {
+export interface VersionEvaluationsDeps {
   options: Omit<EvaluationOptions, 'samples' | 'concurrency'> & { samples: number; concurrency: number };
   stopWhen: StopWhen;
   /** Folder of the run. */
@@ -16,7 +16,7 @@ export interface VersionEvaluationsParts {
 
 /** Measures saved versions one after the other, beside training, and knows the best. */
 export class VersionEvaluations {
-  readonly #parts: VersionEvaluationsParts;
+  readonly #deps: VersionEvaluationsDeps;
   readonly #stop = new AbortController();
   #last: Promise<void> = Promise.resolve();
   #failure: Error | undefined;
@@ -25,14 +25,14 @@ export class VersionEvaluations {
   #withoutProgress = 0;
   #measured: number | undefined;
 
-  constructor(parts: VersionEvaluationsParts) {
-    this.#parts = parts;
-    this.#best = parts.checkpoints.last().best;
+  constructor(deps: VersionEvaluationsDeps) {
+    this.#deps = deps;
+    this.#best = deps.checkpoints.last().best;
   }
 
   /** Whether a version is to be measured by its number. */
   isDue(step: number): boolean {
-    return step % this.#parts.options.everySteps === 0;
+    return step % this.#deps.options.everySteps === 0;
   }
 
   /** The version that was measured last, or is being measured. */
@@ -63,7 +63,7 @@ export class VersionEvaluations {
 
   /** Why the run can end, by what was measured so far. */
   get end(): TrainingEnd | undefined {
-    const { score, evaluationsWithoutProgress: most } = this.#parts.stopWhen;
+    const { score, evaluationsWithoutProgress: most } = this.#deps.stopWhen;
     const best = this.#best;
     if (score !== undefined && best !== undefined && best.score >= score)
       return {
@@ -84,7 +84,7 @@ export class VersionEvaluations {
 
   async #measure(steps: TrainingSteps, weights: WeightsRef, step: number): Promise<void> {
     this.#stop.signal.throwIfAborted();
-    const { options, directory, checkpoints, onNotice } = this.#parts;
+    const { options, directory, checkpoints, onNotice } = this.#deps;
     const { policy, everySteps: _everySteps, ...given } = options;
     policy.use(steps, weights, step);
     const folder = join(directory, 'evaluations', `step-${String(step).padStart(5, '0')}`);

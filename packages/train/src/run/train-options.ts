@@ -7,9 +7,9 @@ import {
   aNumber,
   anObject,
   anyObject,
-  anyValue,
+  unchecked,
   aText,
-  fitting,
+  custom,
   oneOf,
   optional,
   type AgentRuntime,
@@ -168,7 +168,7 @@ const adamRules = {
 const evaluationRules = {
   agent: anyObject<EvaluatedAgent>(),
   policy: withMethod<ServedPolicy>('a ServedPolicy', 'use'),
-  tasks: anyValue<Tasks>(),
+  tasks: unchecked<Tasks>(),
   everySteps: count(),
   samples: count(1),
   concurrency: count(16),
@@ -185,7 +185,7 @@ const guardRules = {
   maxLogprobGap: optional(aNumber({ above: 0 }), 0.05),
   maxStepsWithoutSpread: count(10),
   rewardRange: optional(
-    fitting<readonly [number, number]>('[lowest, highest]', (value) => {
+    custom<readonly [number, number]>('[lowest, highest]', (value) => {
       return (
         Array.isArray(value) && value.length === 2 && value.every(Number.isFinite) && value[0] < value[1]
       );
@@ -199,7 +199,7 @@ const rules = {
   policy: withMethod<ServedPolicy>('a ServedPolicy', 'use'),
   client: withMethod<TrainOptions['client']>('a RolloutClient', 'runGroups'),
   gateway: withMethod<TrainOptions['gateway']>('a GatewayClient', 'setWeightVersion'),
-  tasks: fitting<readonly object[]>(
+  tasks: custom<readonly object[]>(
     'a list of at least one payload',
     (value) => Array.isArray(value) && value.length > 0,
   ),
@@ -210,16 +210,16 @@ const rules = {
   learningRate: aNumber({ above: 0 }),
   adam: anObject(adamRules),
   loss: optional(
-    fitting<Loss>(`{ name: ${lossNames.join(', ')}, and for ppo and cispo clipLow and clipHigh }`, isLoss),
+    custom<Loss>(`{ name: ${lossNames.join(', ')}, and for ppo and cispo clipLow and clipHigh }`, isLoss),
     { name: 'ppo', clipLow: 0.8, clipHigh: 1.2 } as Loss,
   ),
   average: optional(oneOf('token', 'sequence'), 'token'),
-  advantages: optional(anyValue<AdvantageOptions>(), {}),
+  advantages: optional(unchecked<AdvantageOptions>(), {}),
   klCoefficient: optional(aNumber({ min: 0 }), 0),
   maxStepsOffPolicy: optional(aNumber({ min: 0, integer: true }), 0),
   maxRolloutMs: optional(aNumber({ above: 0 }), 900_000),
   maxConcurrentSessions: optional(count()),
-  groups: optional(anyValue<GroupChoices>(), {}),
+  groups: optional(unchecked<GroupChoices>(), {}),
   seed: optional(aNumber({ min: 0, integer: true }), 0),
   checkpointEverySteps: count(20),
   evaluation: optional(anObject(evaluationRules)),

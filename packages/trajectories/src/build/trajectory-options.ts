@@ -2,7 +2,7 @@ import {
   aBoolean,
   aNumber,
   aText,
-  fitting,
+  custom,
   isJsonObject,
   oneOf,
   optional,
@@ -64,7 +64,7 @@ const rules = {
   rewardOn: optional(oneOf('last', 'every')),
   rolloutId: optional(aText),
   groupId: (given = null, option) => (given === null ? null : aText(given, option)),
-  metadata: optional(fitting<Readonly<Record<string, unknown>>>('an object', isJsonObject), {}),
+  metadata: optional(custom<Readonly<Record<string, unknown>>>('an object', isJsonObject), {}),
 } satisfies OptionRules<TrajectoryOptions>;
 
 /** The same with every default filled in. */

@@ -2,7 +2,7 @@ import {
   agentLabelExpected,
   anObject,
   aText,
-  fitting,
+  custom,
   isAgentLabel,
   oneOf,
   optional,
@@ -26,7 +26,7 @@ export interface TrainChoice {
 }
 
 function listOf(item: OptionRule<string>): OptionRule<readonly string[]> {
-  const aList: OptionRule<readonly unknown[]> = fitting(
+  const aList: OptionRule<readonly unknown[]> = custom(
     'a list of at least one',
     (value) => Array.isArray(value) && value.length > 0,
   );
@@ -35,7 +35,7 @@ function listOf(item: OptionRule<string>): OptionRule<readonly string[]> {
 
 const rules = {
   models: optional(listOf(aText)),
-  labels: optional(listOf(fitting(agentLabelExpected, isAgentLabel))),
+  labels: optional(listOf(custom(agentLabelExpected, isAgentLabel))),
   lineage: optional(oneOf('first')),
 } satisfies OptionRules<TrainChoice>;
 

@@ -1,4 +1,4 @@
-import { LoggedTraceStore, type LoggedStoreParts } from '../logged-trace-store.ts';
+import { LoggedTraceStore, type LoggedStoreDeps } from '../logged-trace-store.ts';
 import { checkRetention } from '../retention.ts';
 import { SessionTable } from '../session-table.ts';
 import { lockDirectory } from './directory-lock.ts';
@@ -19,8 +19,8 @@ export class DiskTraceStore extends LoggedTraceStore {
   /** What was found when the directory was opened. */
   readonly recovery: RecoveryReport;
 
-  private constructor(parts: LoggedStoreParts, recovery: RecoveryReport) {
-    super(parts);
+  private constructor(deps: LoggedStoreDeps, recovery: RecoveryReport) {
+    super(deps);
     this.recovery = recovery;
   }
 
@@ -38,7 +38,7 @@ export class DiskTraceStore extends LoggedTraceStore {
     const close = (): Promise<void> => files.closeAll().finally(() => lock.release());
     try {
       const { recovery, ended } = await readDirectory(files, directory, table);
-      const parts: LoggedStoreParts = {
+      const deps: LoggedStoreDeps = {
         ...checked,
         table,
         overheadBytes: frameHeaderBytes,
@@ -46,7 +46,7 @@ export class DiskTraceStore extends LoggedTraceStore {
         noteEnds: (sessionIds, end, atMs) => ended.add(sessionIds, end, atMs),
         close,
       };
-      return new DiskTraceStore(parts, recovery);
+      return new DiskTraceStore(deps, recovery);
     } catch (error) {
       await close();
       throw error;

@@ -3,7 +3,7 @@ import { readShape, shapes } from './wire-shapes.ts';
 import type { TrainingSession } from './training-session.ts';
 import { WireRefusal } from './wire-refusal.ts';
 
-export interface ControlPlaneParts {
+export interface ControlPlaneDeps {
   /** The open and ended sessions by name. */
   sessions: Map<string, TrainingSession>;
   open: (request: CreateRequest) => TrainingSession;
@@ -12,7 +12,7 @@ export interface ControlPlaneParts {
 }
 
 /** The operations of the control plane, by their names: five of sessions, and the one that tells of a base model. Answers what is sent as JSON; undefined: nothing. */
-export function controlPlane({ sessions, open, mostSessions }: ControlPlaneParts) {
+export function controlPlane({ sessions, open, mostSessions }: ControlPlaneDeps) {
   const find = (body: Buffer): TrainingSession => {
     const { TrainingSessionName: name } = readShape(shapes.OneTrainingSession, body);
     const session = sessions.get(name);

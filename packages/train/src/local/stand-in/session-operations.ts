@@ -6,7 +6,7 @@ import type { PackageShelf } from './package-shelf.ts';
 /** What the sum of a pass is divided by. SageMaker does not say what it does. */
 export type LossReduction = 'sum' | 'token-mean' | 'sequence-mean';
 
-export interface SessionOperationsParts {
+export interface SessionOperationsDeps {
   session: LocalSession;
   shelf: PackageShelf;
   group: string;
@@ -15,17 +15,17 @@ export interface SessionOperationsParts {
 
 /** Carries out the operations of one session by its policy. Answers have the form of the wire. */
 export class SessionOperations {
-  readonly #parts: SessionOperationsParts;
+  readonly #deps: SessionOperationsDeps;
   /** By ARN, what sampling gets. */
   readonly #loaded = new Map<string, WeightsRef | 'base'>();
   #newest: WeightsRef | 'base' = 'base';
 
-  constructor(parts: SessionOperationsParts) {
-    this.#parts = parts;
+  constructor(deps: SessionOperationsDeps) {
+    this.#deps = deps;
   }
 
   async train(config: TrainingConfig): Promise<object> {
-    const { session, shelf, group } = this.#parts;
+    const { session, shelf, group } = this.#deps;
     if (config.forwardBackward !== undefined)
       return { forwardBackward: await this.#pass(config.forwardBackward, true) };
     if (config.forward !== undefined) return { forward: await this.#pass(config.forward, false) };
@@ -52,10 +52,10 @@ export class SessionOperations {
   }
 
   async sample(config: SamplingConfig): Promise<object> {
-    const { session } = this.#parts;
+    const { session } = this.#deps;
     if (config.loadWeightsForSampling !== undefined) {
       const { modelPackageArn } = config.loadWeightsForSampling;
-      const weights = this.#parts.shelf.weights(modelPackageArn);
+      const weights = this.#deps.shelf.weights(modelPackageArn);
       if (weights === undefined)
         throw new Error(`Model package ${modelPackageArn} holds no weights to sample from.`);
       this.#serve(modelPackageArn, weights);
@@ -129,8 +129,8 @@ export class SessionOperations {
   }
 
   async #pass(pass: LossPass, withGradient: boolean): Promise<object> {
-    const rows = scaled(pass.datumList.map(rowOf), this.#parts.reduction);
-    const { session } = this.#parts;
+    const rows = scaled(pass.datumList.map(rowOf), this.#deps.reduction);
+    const { session } = this.#deps;
     const loss = lossOf(pass);
     const { logprobs = [], metrics }: PassResult = await (
       withGradient ? session.forwardBackward(rows, loss) : session.forward(rows, loss)

@@ -32,7 +32,7 @@ interface TrainingOperation extends Operation {
   fault: OperationFault | undefined;
 }
 
-export interface TrainingSessionParts {
+export interface TrainingSessionDeps {
   request: CreateRequest;
   arn: string;
   policy: LocalSession;
@@ -51,7 +51,7 @@ export class TrainingSession {
   readonly name: string;
   readonly arn: string;
   readonly createdMs: number;
-  readonly #parts: TrainingSessionParts;
+  readonly #deps: TrainingSessionDeps;
   #status: SessionStatus = 'Created';
   #describes = 0;
   #errorDetails: string | undefined;
@@ -65,11 +65,11 @@ export class TrainingSession {
   #cancelGap: (() => void) | undefined;
   #cancelInactivity: (() => void) | undefined;
 
-  constructor(parts: TrainingSessionParts) {
-    this.#parts = parts;
-    this.name = parts.request.TrainingSessionName;
-    this.arn = parts.arn;
-    this.createdMs = parts.clock.epochMs();
+  constructor(deps: TrainingSessionDeps) {
+    this.#deps = deps;
+    this.name = deps.request.TrainingSessionName;
+    this.arn = deps.arn;
+    this.createdMs = deps.clock.epochMs();
     this.#stayActive();
   }
 
@@ -82,9 +82,9 @@ export class TrainingSession {
     this.#describes += 1;
     if (this.#status === 'Created' && this.#describes > 1) this.#status = 'Scheduled';
     if (this.#status === 'Created' || this.#status === 'Scheduled')
-      if (this.#describes > this.#parts.describesUntilRunning) this.#status = 'Running';
-    const { prompt, sampled, trained } = this.#parts.policy.tokenCounts;
-    const { RoleArn, LoraConfig, ModelConfig, OutputConfig, ModelPackageGroupArn } = this.#parts.request;
+      if (this.#describes > this.#deps.describesUntilRunning) this.#status = 'Running';
+    const { prompt, sampled, trained } = this.#deps.policy.tokenCounts;
+    const { RoleArn, LoraConfig, ModelConfig, OutputConfig, ModelPackageGroupArn } = this.#deps.request;
     return {
       ...this.summary(),
       TrainingSessionName: this.name,
@@ -117,7 +117,7 @@ export class TrainingSession {
     if (isEnded(this.#status) || this.#status === 'Stopping')
       throw invalidTransition(this.#status, 'Stopping');
     this.#end('Stopping', 'The session was stopped.');
-    void this.#parts.policy.stop().then(() => {
+    void this.#deps.policy.stop().then(() => {
       if (this.#status === 'Stopping') this.#status = 'Stopped';
     });
   }
@@ -133,7 +133,7 @@ export class TrainingSession {
   expire(): void {
     if (isEnded(this.#status)) return;
     this.#end('Expired', 'The session was inactive for too long.');
-    void this.#parts.policy.stop();
+    void this.#deps.policy.stop();
   }
 
   /** @throws WireRefusal */
@@ -164,7 +164,7 @@ export class TrainingSession {
   /** @throws WireRefusal */
   submitSampling(config: SamplingConfig, fault: OperationFault | undefined): string {
     this.#checkOpen();
-    const { operations } = this.#parts;
+    const { operations } = this.#deps;
     try {
       operations.checkServed(config);
     } catch (error) {
@@ -185,7 +185,7 @@ export class TrainingSession {
     const { state, result, errorDetails } = operation;
     operation.polls += 1;
     if (state === 'waiting') return { status: 'Pending' };
-    const isEarly = operation.polls <= this.#parts.pollsUntilDone && state !== 'skipped';
+    const isEarly = operation.polls <= this.#deps.pollsUntilDone && state !== 'skipped';
     if (state === 'running' || isEarly) return { status: operation.polls === 1 ? 'Pending' : 'InProgress' };
     if (state === 'completed') {
       const { tokenUsage } = Object.values(result!)[0] as { tokenUsage?: object };
@@ -204,7 +204,7 @@ export class TrainingSession {
     this.#isClosed = true;
     this.#cancelGap?.();
     this.#cancelInactivity?.();
-    await this.#parts.policy.stop();
+    await this.#deps.policy.stop();
   }
 
   async #work(): Promise<void> {
@@ -218,12 +218,12 @@ export class TrainingSession {
       operation.state = 'running';
       const { operationConfig, sequenceNumber, clientToken } = operation.request;
       const isDone = await this.#carryOut(operation, operation.fault, operationConfig, () =>
-        this.#parts.operations.train(operationConfig),
+        this.#deps.operations.train(operationConfig),
       );
       if (this.#isClosed) return;
       if (isDone && operation.fault === undefined) {
         const kind = Object.keys(operationConfig)[0]!;
-        this.#parts.applied({ session: this.name, sequenceNumber, clientToken, kind });
+        this.#deps.applied({ session: this.name, sequenceNumber, clientToken, kind });
       }
       if (!isDone) this.#end('Failed', operation.errorDetails ?? 'An operation failed.');
     }
@@ -241,7 +241,7 @@ export class TrainingSession {
     try {
       if (fault?.kind === 'fail') throw new Error(fault.errorDetails);
       operation.result =
-        fault?.kind === 'ignore' ? await this.#parts.operations.pretend(config) : await work();
+        fault?.kind === 'ignore' ? await this.#deps.operations.pretend(config) : await work();
       operation.state = 'completed';
     } catch (error) {
       operation.errorDetails = (error as Error).message;
@@ -253,9 +253,9 @@ export class TrainingSession {
   #beginGap(): void {
     this.#status = 'Blocked';
     const missing = this.#nextNumber;
-    this.#cancelGap = this.#parts.clock.after(this.#parts.gapTimeoutMs, () => {
+    this.#cancelGap = this.#deps.clock.after(this.#deps.gapTimeoutMs, () => {
       this.#end('Failed', `The operation with sequence number ${missing} did not arrive.`);
-      void this.#parts.policy.stop();
+      void this.#deps.policy.stop();
     });
   }
 
@@ -269,7 +269,7 @@ export class TrainingSession {
     this.#cancelGap?.();
     this.#cancelInactivity?.();
     this.#status = status;
-    this.#endedMs = this.#parts.clock.epochMs();
+    this.#endedMs = this.#deps.clock.epochMs();
     if (status !== 'Stopping') this.#errorDetails = why;
     for (const operation of this.#training.values())
       if (operation.state === 'waiting') operation.state = 'skipped';
@@ -283,6 +283,6 @@ export class TrainingSession {
   #stayActive(): void {
     this.#cancelInactivity?.();
     if (isEnded(this.#status)) return;
-    this.#cancelInactivity = this.#parts.clock.after(this.#parts.inactivityTimeoutMs, () => this.expire());
+    this.#cancelInactivity = this.#deps.clock.after(this.#deps.inactivityTimeoutMs, () => this.expire());
   }
 }
