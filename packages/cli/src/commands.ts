@@ -21,7 +21,7 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
-    usage: 'dev <agent...>',
+    usage: 'dev [agent...]',
     summary: 'run an agent on a local AgentCore with S3',
     load: async () => (await import('./commands/dev.ts')).devCommand,
   },
@@ -76,7 +76,7 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/train.ts')).trainCommand,
   },
   {
-    usage: 'doctor <agent...>',
+    usage: 'doctor [agent...]',
     summary: 'find out what is wrong with an agent, or with the way to it',
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
