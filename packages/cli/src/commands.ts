@@ -21,7 +21,7 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
-    usage: 'dev [agent...]',
+    usage: 'dev <agent...>',
     summary: 'run an agent on a local AgentCore with S3',
     load: async () => (await import('./commands/dev.ts')).devCommand,
   },
