@@ -47,6 +47,11 @@ export async function playSessions(
   ]);
   let gateway = await open();
   try {
+    for (let session = 0; session < count; session += 1) {
+      // `endsSoon` is a bias, and what is sampled under one trains only where that is asked for.
+      const init = { sessionId: `s${session}`, trainConstrained: true };
+      await new GatewayClient({ url: gateway.url }).createTrajectory(init);
+    }
     for (let turn = 0; turn < turns; turn += 1) {
       if (turn === turns - 1) {
         await gateway.close();
