@@ -1,4 +1,4 @@
-import { JsonSyntaxError, maxScanDepth } from './json-syntax-error.ts';
+import { describeByte, JsonSyntaxError, maxScanDepth } from './json-syntax-error.ts';
 
 // A string's first bytes are looked at one by one; only what is longer is worth a call into native code.
 const nearBytes = 48;
@@ -287,14 +287,8 @@ export class JsonScanner {
 
   /** @throws JsonSyntaxError */
   fail(expected: string): never {
-    const byte = this.bytes[this.at];
-    const isEnd = byte === undefined || this.at >= this.end;
-    const got = isEnd
-      ? 'the end'
-      : byte > 0x20 && byte < 0x7f
-        ? `"${String.fromCharCode(byte)}"`
-        : `byte 0x${byte.toString(16)}`;
-    throw new JsonSyntaxError(this.at, expected, got);
+    const { at, bytes, end } = this;
+    throw new JsonSyntaxError(at, expected, describeByte(at < end ? bytes[at] : undefined));
   }
 }
 

@@ -19,3 +19,9 @@ export class JsonSyntaxError extends ArtError {
     this.tooDeep = tooDeep;
   }
 }
+
+/** A byte as an error tells it; undefined is the end of the text. */
+export function describeByte(byte: number | undefined): string {
+  if (byte === undefined) return 'the end';
+  return byte > 0x20 && byte < 0x7f ? `"${String.fromCharCode(byte)}"` : `byte 0x${byte.toString(16)}`;
+}

@@ -1,4 +1,4 @@
-import type { SessionEntry } from './session-table.ts';
+import type { SessionEntry } from './session-entry.ts';
 import { SessionTraces } from './session-traces.ts';
 import { StoredTrace } from './stored-trace.ts';
 

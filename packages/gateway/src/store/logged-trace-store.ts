@@ -3,7 +3,8 @@ import { ContentsCache } from './contents-cache.ts';
 import type { SessionEnd } from './retention.ts';
 import { SessionLocks } from './session-locks.ts';
 import type { SessionLog } from './session-log.ts';
-import { describeSession, ordinalsInRange, type SessionEntry, type SessionTable } from './session-table.ts';
+import { describeSession, ordinalsInRange, type SessionEntry } from './session-entry.ts';
+import type { SessionTable } from './session-table.ts';
 import { SessionTraces } from './session-traces.ts';
 import {
   checkSessionId,

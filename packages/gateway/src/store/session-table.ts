@@ -1,62 +1,14 @@
+import { ArtError } from '@art/protocol';
+import { type Retention, type SessionEnd, Tombstones } from './retention.ts';
+import type { SessionEntry } from './session-entry.ts';
+import type { SessionLog } from './session-log.ts';
 import {
   checkRange,
-  type StoredSession,
-  type TraceRange,
   type NewTrace,
   type SessionInit,
+  type TraceRange,
   type TraceStoreStats,
 } from './trace-store.ts';
-import { ArtError } from '@art/protocol';
-import type { SessionLog } from './session-log.ts';
-import { type Retention, Tombstones, type SessionEnd } from './retention.ts';
-
-/** What a store keeps of a session in memory. */
-export interface SessionEntry {
-  readonly sessionId: string;
-  createdAtMs: number;
-  metadata: Readonly<Record<string, unknown>>;
-  samplingParams: Readonly<Record<string, unknown>>;
-  finished: boolean;
-  /** Creation, last trace or finish, whichever came last. */
-  activeAtMs: number;
-  /** Calls that arrived before this are those of an earlier session of the same name. */
-  acceptFromMs: number;
-  /** For each trace, in the order in which they were stored. */
-  readonly traceIds: string[];
-  readonly storedAtMs: number[];
-  readonly traceBytes: number[];
-  incompleteCount: number;
-  /** Where its traces are. */
-  readonly log: SessionLog;
-}
-
-export function describeSession(entry: SessionEntry): StoredSession {
-  return {
-    sessionId: entry.sessionId,
-    createdAtMs: entry.createdAtMs,
-    metadata: entry.metadata,
-    samplingParams: entry.samplingParams,
-    traceCount: entry.traceIds.length,
-    incompleteCount: entry.incompleteCount,
-    firstTraceAtMs: entry.storedAtMs[0],
-    lastTraceAtMs: entry.storedAtMs.at(-1),
-    finished: entry.finished,
-  };
-}
-
-/**
- * Which traces of a session lie in a range, oldest first.
- * @throws ArtError `ART_INVALID_OPTION`
- */
-export function ordinalsInRange(entry: SessionEntry, range: TraceRange): number[] {
-  const { sinceMs, limit } = checkRange(range);
-  const ordinals: number[] = [];
-  for (const [ordinal, storedAtMs] of entry.storedAtMs.entries()) {
-    if (ordinals.length >= limit) break;
-    if (storedAtMs >= sinceMs) ordinals.push(ordinal);
-  }
-  return ordinals;
-}
 
 type Counts = { -readonly [Name in keyof TraceStoreStats]: number };
 
@@ -121,7 +73,6 @@ export class SessionTable {
 
   list(range: TraceRange, nowMs: number): SessionEntry[] {
     const { sinceMs, limit } = checkRange(range);
-    const firstAt = (entry: SessionEntry): number => entry.storedAtMs[0]!;
     return [...this.#entries.values()]
       .filter((entry) => entry.traceIds.length > 0 && !this.#isExpired(entry, nowMs))
       .filter((entry) => firstAt(entry) >= sinceMs)
@@ -308,6 +259,10 @@ export class SessionTable {
     const stone = this.#tombstones.get(trace.sessionId, nowMs);
     return stone !== undefined && (stone.end !== 'unknown' || trace.timestampMs < stone.atMs);
   }
+}
+
+function firstAt(entry: SessionEntry): number {
+  return entry.storedAtMs[0]!;
 }
 
 function refuseGone(sessionId: string, end: SessionEnd): never {

@@ -1,0 +1,50 @@
+import type { SessionLog } from './session-log.ts';
+import { checkRange, type StoredSession, type TraceRange } from './trace-store.ts';
+
+/** What a store keeps of a session in memory. */
+export interface SessionEntry {
+  readonly sessionId: string;
+  createdAtMs: number;
+  metadata: Readonly<Record<string, unknown>>;
+  samplingParams: Readonly<Record<string, unknown>>;
+  finished: boolean;
+  /** Creation, last trace or finish, whichever came last. */
+  activeAtMs: number;
+  /** Calls that arrived before this are those of an earlier session of the same name. */
+  acceptFromMs: number;
+  /** For each trace, in the order in which they were stored. */
+  readonly traceIds: string[];
+  readonly storedAtMs: number[];
+  readonly traceBytes: number[];
+  incompleteCount: number;
+  /** Where its traces are. */
+  readonly log: SessionLog;
+}
+
+export function describeSession(entry: SessionEntry): StoredSession {
+  return {
+    sessionId: entry.sessionId,
+    createdAtMs: entry.createdAtMs,
+    metadata: entry.metadata,
+    samplingParams: entry.samplingParams,
+    traceCount: entry.traceIds.length,
+    incompleteCount: entry.incompleteCount,
+    firstTraceAtMs: entry.storedAtMs[0],
+    lastTraceAtMs: entry.storedAtMs.at(-1),
+    finished: entry.finished,
+  };
+}
+
+/**
+ * Which traces of a session lie in a range, oldest first.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function ordinalsInRange(entry: SessionEntry, range: TraceRange): number[] {
+  const { sinceMs, limit } = checkRange(range);
+  const ordinals: number[] = [];
+  for (const [ordinal, storedAtMs] of entry.storedAtMs.entries()) {
+    if (ordinals.length >= limit) break;
+    if (storedAtMs >= sinceMs) ordinals.push(ordinal);
+  }
+  return ordinals;
+}
