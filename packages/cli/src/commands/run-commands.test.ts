@@ -34,6 +34,8 @@ describe('art invoke --payloads, runs, stop, resume and gc', () => {
     const first = new ArtProcess(cwd, 'invoke', ...files, ...journal);
     await dev.event('log', ({ line }) => line === 'got {"hang":true}');
     await vi.waitFor(() => expect(lines()).toHaveLength(3), slow);
+    // A session is stopped after its line is written.
+    await vi.waitFor(async () => expect(await reportOf()).toMatchObject({ openSessions: 1 }), slow);
     const refused = await art('stop', 'step-1');
     expect(refused).toMatchObject({
       code: 3,
