@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { evaluationFolder, saidOnce } from './evaluation-folder.fixture.ts';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { runExport } from './export.ts';
 
 describe('art export', () => {
@@ -13,17 +15,17 @@ describe('art export', () => {
       { taskId: 'c', said: undefined },
     ]);
     const context = capturedContext({ cwd: folder });
-    expect(await runExport({ folder: '.', format: 'openai', minReward: 1, out: 'a.jsonl' }, context)).toBe(0);
+    expect(await runExport({ run: '.', format: 'openai', minReward: 1, out: 'a.jsonl' }, context)).toBe(0);
     expect(readFileSync(join(folder, 'a.jsonl'), 'utf8')).toBe(
       '{"messages":[{"role":"user","content":"1+1?"},{"role":"assistant","content":"2"}]}\n',
     );
     expect(context.errors()).toBe(
       `Rollouts: 3. Lines: 1. Left out:
   reward below --min-reward: 1
-  no call of a model on record (run "art eval" with --base-url, so that the gateway sees the calls): 1
+  no call of a model on record (a gateway has to see the calls: "art eval" with --base-url, "art invoke" with --gateway): 1
 `,
     );
-    const again = runExport({ folder: '.', format: 'openai', minReward: 1, out: 'a.jsonl' }, context);
+    const again = runExport({ run: '.', format: 'openai', minReward: 1, out: 'a.jsonl' }, context);
     await expect(again).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
   });
 
@@ -31,7 +33,7 @@ describe('art export', () => {
     const folder = await evaluationFolder([{ taskId: 'a', said: saidOnce('1+1?', '2') }]);
     const context = capturedContext({ cwd: folder });
     const code = await runExport(
-      { folder: '.', format: 'openai', minReward: 1, trainLabel: ['critc'] },
+      { run: '.', format: 'openai', minReward: 1, trainLabel: ['critc'] },
       context,
     );
     expect([code, context.errors()]).toEqual([
@@ -48,7 +50,7 @@ describe('art export', () => {
       { taskId: 'a', sample: 1, reward: 1, said: saidOnce('1+1?', '2') },
     ]);
     const context = capturedContext({ cwd: folder });
-    expect(await runExport({ folder, format: 'dpo' }, context)).toBe(0);
+    expect(await runExport({ run: folder, format: 'dpo' }, context)).toBe(0);
     expect(JSON.parse(context.output())).toEqual({
       prompt: [{ role: 'user', content: '1+1?' }],
       chosen: [{ role: 'assistant', content: '2' }],
@@ -56,16 +58,35 @@ describe('art export', () => {
     });
   });
 
+  it('takes the rollouts of a training run and of art invoke, and says what it takes', async () => {
+    const folder = await temporaryFolder();
+    const line = { id: 'a#0', inputId: 'a', outcome: 'ok', reward: 1, conversation: saidOnce('1+1?', '2') };
+    await writeFile(join(folder, 'metrics.jsonl'), '{"step":1}\n');
+    await writeFile(join(folder, 'rollouts.jsonl'), `${JSON.stringify(line)}\n`);
+    for (const run of ['.', 'rollouts.jsonl']) {
+      const context = capturedContext({ cwd: folder });
+      expect(await runExport({ run, format: 'trl', minReward: 1 }, context)).toBe(0);
+      expect(JSON.parse(context.output())).toEqual({
+        messages: [
+          { role: 'user', content: '1+1?' },
+          { role: 'assistant', content: '2' },
+        ],
+      });
+    }
+    const nothing = runExport({ run: 'nothing', format: 'atif' }, capturedContext({ cwd: folder }));
+    await expect(nothing).rejects.toThrow(/Expected `run` to be a folder of "art eval".* got "nothing"/);
+  });
+
   it('leaves no file behind where it was ended, and says where no rollout fits', async () => {
     const folder = await evaluationFolder([{ taskId: 'a', said: saidOnce('1+1?', '2') }]);
     const context = capturedContext({ cwd: folder });
     const stdout = { write: () => void context.signals.emit('SIGINT', 'SIGINT') };
-    const ended = runExport({ folder, format: 'atif' }, { ...context, stdout });
+    const ended = runExport({ run: folder, format: 'atif' }, { ...context, stdout });
     context.signals.emit('SIGINT', 'SIGINT');
     expect(await ended).toBe(130);
     const none = capturedContext({ cwd: folder });
-    expect(await runExport({ folder, format: 'trl', minReward: 2, out: 'x.jsonl' }, none)).toBe(3);
+    expect(await runExport({ run: folder, format: 'trl', minReward: 2, out: 'x.jsonl' }, none)).toBe(3);
     expect(existsSync(join(folder, 'x.jsonl'))).toBe(false);
-    await expect(runExport({ folder, format: 'trl' }, none)).rejects.toThrow(/minReward/);
+    await expect(runExport({ run: folder, format: 'trl' }, none)).rejects.toThrow(/minReward/);
   });
 });

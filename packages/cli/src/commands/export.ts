@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { readRollouts, readRunRecord } from '@art/eval/records';
+import { readRunRecord, readRunRollouts, recogniseRun, recordedRunKinds } from '@art/eval/records';
 import { refuseOption } from '@art/protocol';
 import {
   exportFormats,
@@ -29,6 +29,10 @@ Examples:
   $ art export .art/evals/strong-model --format openai --min-reward 1 --out warm-up.jsonl
   $ art export .art/evals/strong-model --format trl --min-reward 0.8 --out sft.jsonl
   $ art export .art/evals/tuned --format dpo --out pairs.jsonl
+  $ art export .art/train/agent --format trl --min-reward 1 --out good.jsonl
+
+A run is a folder of "art eval", or of "art train" (its rollouts.jsonl), or a file with the lines of "art invoke --out". What "art collect" keeps has tokens
+and no texts.
 
 Formats: openai (messages; arguments of tools as text), trl (messages; arguments as an object), prompt-completion (a line for each call of
 the model, as it was asked; for models that reason), dpo (the best answer to a task against the worst), atif (trajectories 1.7 for Harbor and
@@ -38,10 +42,8 @@ Exit codes: 0 lines were written; 2 wrong usage; 3 no rollout fits; 130 Ctrl-C, 
 
 function declared() {
   return new Command('export')
-    .description(
-      'Writes the rollouts of a run of "art eval" as data to fine-tune a model on, a JSON object a line.',
-    )
-    .argument('<run>', 'folder of the run', filledArgument)
+    .description('Writes recorded rollouts as data to fine-tune a model on, a JSON object a line.')
+    .argument('<run>', 'where rollouts were recorded; see below', filledArgument)
     .addOption(
       new Option('--format <format>', 'format of the lines').choices(exportFormats).makeOptionMandatory(),
     )
@@ -68,26 +70,26 @@ function declared() {
     .addHelpText('after', examples);
 }
 
-export type ExportCommandOptions = OptionsOf<typeof declared> & { folder: string };
+export type ExportCommandOptions = OptionsOf<typeof declared> & { run: string };
 
 /** The command line of `art export`. */
 export function exportCommand(bind: Bind): CommandUnknownOpts {
   const run = bind(runExport);
-  return declared().action((folder, flags) => run({ ...flags, folder }));
+  return declared().action((recorded, flags) => run({ ...flags, run: recorded }));
 }
 
 /** `art export`. @returns the exit code */
 export function runExport(options: ExportCommandOptions, context: CliContext): Promise<number> {
   return interruptible(context, async ({ signal }) => {
-    const folder = resolve(context.cwd, options.folder);
-    const { agent } = await readRunRecord(folder);
-    const lines = exportRollouts(readRollouts(folder), {
+    const found = await recogniseRun(resolve(context.cwd, options.run));
+    const run = found ?? refuseOption('run', recordedRunKinds, options.run);
+    const lines = exportRollouts(readRunRollouts(run), {
       format: options.format,
       minReward: options.minReward,
       minMargin: options.minMargin,
       arguments: options.arguments,
       trains: trainChoiceOf(options),
-      agentName: agent,
+      agentName: run.kind === 'evaluation' ? (await readRunRecord(run.folder)).agent : undefined,
     });
     const { summary } = lines;
     const progress = new ProgressLine(context.stderr);
@@ -150,7 +152,7 @@ const problems: Record<ExportProblem, string> = {
   no_reward: 'no reward',
   reward_too_low: 'reward below --min-reward',
   no_calls:
-    'no call of a model on record (run "art eval" with --base-url, so that the gateway sees the calls)',
+    'no call of a model on record (a gateway has to see the calls: "art eval" with --base-url, "art invoke" with --gateway)',
   not_chosen: 'no call of an agent that --train-model, --train-label and --lineage choose',
   partial: 'an answer broke off',
   truncated: 'an answer was cut off at its largest length',
