@@ -19,3 +19,14 @@ it('a finished run is live while its files are being read, so that a page asks a
   slow.resolve();
   await expect.poll(isLive).toBe(false);
 });
+
+it('finds what is being read when it has been read, and says at once what a run that is read does not have', async () => {
+  const folder = await temporaryFolder();
+  await writeEvaluation(folder, { tasks: 1, samples: 1, hasTranscripts: false });
+  const [run] = await findRuns([folder]);
+  if (run?.kind !== 'evaluation') throw new Error('Expected an evaluation.');
+  const reader = new RunReader(run);
+  reader.refresh();
+  expect(await reader.find(() => run.detail(0))).toMatchObject({ record: { schema: 'art.sample.v1' } });
+  expect(await reader.find(() => run.detail(9))).toBeUndefined();
+});

@@ -35,6 +35,14 @@ export class RunReader {
     await this.#refreshing;
   }
 
+  /** What is looked for in the run: what is not there is looked for once more when the files that are being read have been read. */
+  async find<Found>(look: () => Promise<Found | undefined>): Promise<Found | undefined> {
+    const found = await look();
+    if (found !== undefined || this.#refreshing === undefined) return found;
+    await this.settled();
+    return look();
+  }
+
   /**
    * What is known now. It is live while its files are being read, so that whoever asks, asks again for what they say.
    * @throws what reading has thrown

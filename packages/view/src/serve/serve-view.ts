@@ -69,16 +69,17 @@ async function answer(
   if (api !== 'runs' || !Number.isSafeInteger(from) || from < 0) return sendText(response, 404, 'Not found.');
   if (number === undefined) return sendJson(response, await Promise.all(readers.map((it) => it.info())));
   const reader = readers[Number(number)];
-  const { run } = reader ?? {};
-  if (run !== undefined && what === 'health') return sendJson(response, await run.health());
-  if (run?.kind === 'training' && what === 'steps') return sendJson(response, run.steps(from, rowsAtOnce));
-  if (run?.kind === 'groups' && what === 'groups') return sendJson(response, run.groups(from, rowsAtOnce));
-  if (run?.kind === 'evaluation') {
+  if (reader === undefined) return sendText(response, 404, 'Not found.');
+  const { run } = reader;
+  if (what === 'health') return sendJson(response, await run.health());
+  if (run.kind === 'training' && what === 'steps') return sendJson(response, run.steps(from, rowsAtOnce));
+  if (run.kind === 'groups' && what === 'groups') return sendJson(response, run.groups(from, rowsAtOnce));
+  if (run.kind === 'evaluation') {
     if (what === 'rows') return sendJson(response, packRows(run.rows(from, rowsAtOnce)));
     const text = url.searchParams.get('text') ?? '';
     if (what === 'said' && text !== '')
       return sendJson(response, await run.said(text, from, untilClosed(response)));
-    const detail = what === 'samples' ? await run.detail(Number(at)) : undefined;
+    const detail = what === 'samples' ? await reader.find(() => run.detail(Number(at))) : undefined;
     if (detail !== undefined) return sendJson(response, detail);
   }
   sendText(response, 404, 'Not found.');
