@@ -1,4 +1,4 @@
-import { freePort } from '@art/tooling/free-port';
+import { takePort } from '@art/local';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ let child: ChildProcess;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'art-contract-'));
-  port = await freePort();
+  port = await takePort();
   child = spawn(process.execPath, ['--conditions=@art/source', agent], {
     env: { ...process.env, PORT: String(port), ART_RESULT_STORE: pathToFileURL(root).href },
     stdio: 'ignore',

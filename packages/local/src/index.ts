@@ -24,5 +24,6 @@ export {
   registerS3Endpoint,
   type S3EndpointOptions,
 } from '@art/local-s3';
+export { returnPort, takePort, tellsTakenPort } from './process/free-port.ts';
 export { type AgentServer, type AgentServerOptions, startAgentServer } from './start-agent-server.ts';
 export { startLocalRuntime } from './start-local-runtime.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Engine } from '../learn.ts';
-import { freePort } from '@art/tooling/free-port';
+import { takePort } from '@art/local';
 import { ProcessGroup } from './process-group.ts';
 import { untilAnswering } from './until-answering.ts';
 
@@ -36,7 +36,7 @@ export class Vllm implements Engine, AsyncDisposable {
     signal,
     flags = [],
   }: VllmOptions): Promise<Vllm> {
-    const port = await freePort();
+    const port = await takePort();
     const group = new ProcessGroup({
       name: 'vLLM',
       // The `vllm` command does not run in this build; its module does.

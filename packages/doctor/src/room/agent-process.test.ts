@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@art/tooling/eventually';
 import { expect, it, onTestFinished } from 'vitest';
+import { startAgentProcess } from './agent-process.ts';
 
 /** Starts an agent as the doctor does, and says where it is. */
 const doctor = `
@@ -29,4 +32,23 @@ it('leaves no agent behind when the doctor is killed', async () => {
   child.kill('SIGKILL');
   await once(child, 'exit');
   await eventually(() => expect(fetch(url)).rejects.toThrow('fetch failed'));
+});
+
+it('starts an agent on another port where a program was faster on the first', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'art-doctor-port-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const loser = `
+    const { createServer } = require('node:http');
+    const serve = () => createServer((_, answer) => answer.end()).listen(process.env.PORT);
+    serve();
+    if (!require('node:fs').existsSync('second')) {
+      require('node:fs').writeFileSync('second', '');
+      serve();
+    }`;
+  const agent = await startAgentProcess([process.execPath, '--eval', loser], process.env, {
+    cwd,
+    signal: new AbortController().signal,
+  });
+  onTestFinished(() => agent.kill());
+  expect((await fetch(agent.url)).status).toBe(200);
 });

@@ -1,13 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { pause, settleWithin } from '@art/async';
+import { returnPort, takePort, tellsTakenPort } from '@art/local';
 import { ask } from './ask.ts';
 import type { Container } from './container.ts';
 import { guardGroup } from './guard-group.ts';
 
 const pingEveryMs = 50;
 const logLines = 20;
+const portAttempts = 3;
 
 export interface AgentProcess {
   readonly url: string;
@@ -25,6 +26,12 @@ export interface AgentProcess {
   kill(): Promise<void>;
 }
 
+interface StartOptions {
+  cwd: string;
+  signal: AbortSignal;
+  initTimeoutMs?: number;
+}
+
 /**
  * Starts an agent in a process group of its own, and waits for its first answer to a ping.
  * @throws Error with the end of its output where none comes; no process is left then, nor where the signal aborts
@@ -32,9 +39,26 @@ export interface AgentProcess {
 export async function startAgentProcess(
   start: string | readonly string[] | Container,
   env: NodeJS.ProcessEnv,
-  { cwd, signal, initTimeoutMs = 30_000 }: { cwd: string; signal: AbortSignal; initTimeoutMs?: number },
+  options: StartOptions,
 ): Promise<AgentProcess> {
-  const port = await freePort();
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await takePort();
+    try {
+      return await startOn(port, start, env, options);
+    } catch (error) {
+      // Another program may have taken the port since it was probed.
+      const lostPort = tellsTakenPort(String(error)) && !options.signal.aborted;
+      if (attempt >= portAttempts || !lostPort) throw error;
+    }
+  }
+}
+
+async function startOn(
+  port: number,
+  start: string | readonly string[] | Container,
+  env: NodeJS.ProcessEnv,
+  { cwd, signal, initTimeoutMs = 30_000 }: StartOptions,
+): Promise<AgentProcess> {
   const container = typeof start === 'object' && 'removal' in start ? start : undefined;
   const command = container?.command(port) ?? (start as string | readonly string[]);
   const startedAtMs = performance.now();
@@ -57,6 +81,7 @@ export async function startAgentProcess(
       resolve();
     });
   });
+  void gone.then(() => returnPort(port));
   let hasFailed = false;
   child.once('error', () => (hasFailed = true));
   const hasEnded = (): boolean => hasFailed || child.exitCode !== null || child.signalCode !== null;
@@ -103,12 +128,4 @@ function killGroup(child: ChildProcess): void {
   } catch {
     // The whole group has ended.
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,4 +1,4 @@
-import { freePort } from '@art/tooling/free-port';
+import { takePort } from '@art/local';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -13,7 +13,7 @@ export interface RedisServer extends AsyncDisposable {
 /** A Redis of this run's own; undefined where there is no `redis-server`. */
 export async function startRedisServer(): Promise<RedisServer | undefined> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return undefined;
-  const port = await freePort();
+  const port = await takePort();
   let child: ChildProcess | undefined;
   const start = (): void => {
     child = spawn(

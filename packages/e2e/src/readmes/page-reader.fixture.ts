@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { takePort } from '@art/local';
 import { vi } from 'vitest';
 import type { PageStep } from './page-steps.ts';
 import { workspaceRoot } from './readme.ts';
@@ -168,25 +168,13 @@ exec '${realNpm()}' "$@"
   async #asRun(text: string): Promise<string> {
     for (const [, port] of text.matchAll(/(?:127\.0\.0\.1:|localhost:|--port )(\d{4,5})\b/g))
       if (!this.#ports.has(port!) && ![...this.#ports.values()].includes(Number(port)))
-        this.#ports.set(port!, await freePort());
+        this.#ports.set(port!, await takePort());
     return text
       .replaceAll(/(?<=--samples )\d+/g, '1')
       .replaceAll(
         /(?<=127\.0\.0\.1:|localhost:|--port )\d{4,5}\b/g,
         (port) => `${this.#ports.get(port) ?? port}`,
       );
-  }
-}
-
-/** Outside of the range from which the system gives ports to those who ask for any. */
-async function freePort(): Promise<number> {
-  for (let port = 15_000 + (process.pid % 10_000); ; port += 1) {
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-    });
-    if (isFree) return port;
   }
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { returnPort, takePort } from './free-port.ts';
+import { returnPort, takePort, tellsTakenPort } from './free-port.ts';
 
 it('gives ports that can be bound and that nobody else gets', async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, takePort));
@@ -14,4 +14,16 @@ it('gives ports that can be bound and that nobody else gets', async () => {
     expect(port).toBeLessThan(32_768);
     returnPort(port);
   }
+});
+
+it.each([
+  'Error: listen EADDRINUSE: address already in use 127.0.0.1:12345',
+  'OSError: [Errno 98] Address already in use',
+  'ART_PORT_TAKEN: Port 12345 of 0.0.0.0 is taken by another program.',
+])('knows a program that lost its port by %s', (output) => {
+  expect(tellsTakenPort(`started\n${output}\n`)).toBe(true);
+});
+
+it('does not blame the port for another end', () => {
+  expect(tellsTakenPort('Error: Cannot find module ./agent.js')).toBe(false);
 });

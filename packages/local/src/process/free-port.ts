@@ -11,7 +11,11 @@ const maxProbes = 200;
 /** Ports that are given out and not yet returned, over all runtimes of this process. */
 const taken = new Set<number>();
 
-/** A port nobody listens on, reserved within this process until {@link returnPort}. */
+/**
+ * A port for a program that is about to be started: nobody listens on the port, and nobody else in this process gets it
+ * until {@link returnPort}. Another process may still bind the port first: see {@link tellsTakenPort}.
+ * @throws ArtError `ART_SESSION_START_FAILED` where no port is free
+ */
 export async function takePort(): Promise<number> {
   for (let probe = 0; probe < maxProbes; probe += 1) {
     const port = randomInt(lowestPort, highestPort);
@@ -37,4 +41,9 @@ function canBind(port: number, host: string): Promise<boolean> {
   server.once('error', () => resolve(false));
   server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
   return promise;
+}
+
+/** Whether a program says in its output that another one has its port; it is worth a start on another port then. */
+export function tellsTakenPort(output: string): boolean {
+  return /EADDRINUSE|ART_PORT_TAKEN|address already in use|is taken by another program/i.test(output);
 }

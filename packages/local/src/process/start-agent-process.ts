@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { linkSignals, pause, type Semaphore, settleWithin } from '@art/async';
 import { describeThrown, makeDirectory } from '@art/protocol';
 import { AgentStartError } from './agent-start-error.ts';
-import { returnPort, takePort } from './free-port.ts';
+import { returnPort, takePort, tellsTakenPort } from './free-port.ts';
 import { describeExit, GuardedProcess } from './guarded-process.ts';
 import { pingAgent } from './ping-agent.ts';
 import type { ProcessGuard } from './process-guard.ts';
@@ -195,12 +195,9 @@ async function waitUntilHealthy(
 }
 
 function lostPort(error: unknown, log: SessionLog): boolean {
-  if (!(error instanceof AgentStartError) || error.exit === undefined) return false;
-  return log
-    .tail(50)
-    .some((line) =>
-      /EADDRINUSE|ART_PORT_TAKEN|address already in use|is taken by another program/i.test(line),
-    );
+  return (
+    error instanceof AgentStartError && error.exit !== undefined && tellsTakenPort(log.tail(50).join('\n'))
+  );
 }
 
 const answerWithinMs = 1_000;

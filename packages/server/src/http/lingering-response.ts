@@ -35,8 +35,16 @@ class Lingering extends ServerResponse {
       request.off('data', stillReading);
       if (!this.writableEnded) super.end(onEnded);
     };
-    const idle = setTimeout(finish, lingerMs);
-    const stillReading = (): void => void idle.refresh();
+    let isSilent = false;
+    const idle = setTimeout(() => {
+      // Timers run before sockets are read: what came while this process was held up counts, too.
+      isSilent = true;
+      setImmediate(() => isSilent && finish());
+    }, lingerMs);
+    const stillReading = (): void => {
+      isSilent = false;
+      idle.refresh();
+    };
     request.on('data', stillReading);
     request.once('end', finish);
     request.once('close', finish);

@@ -1,4 +1,4 @@
-import { freePort } from '@art/tooling/free-port';
+import { takePort } from '@art/local';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ const startWithinMs = 60_000;
 /** The published gateway in Python with its store in memory; its other options are its defaults. */
 export async function startRllm(engineUrl: string, python: string): Promise<RunningSubject> {
   // It does not tell which port it took, so it cannot be given 0.
-  const port = await freePort();
+  const port = await takePort();
   const url = `http://127.0.0.1:${port}`;
   const words = ['-m', 'rllm_model_gateway', '--host', '127.0.0.1', '--port', String(port)];
   words.push('--store', 'memory', '--log-level', 'warning', '--worker', engineUrl);

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { takePort } from '@art/local';
 import type { AdamParams, Sample, StepRow, TrainingSteps } from '@art/train/steps';
 import { tinkerTraining } from '@art/train-tinker';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -49,7 +48,7 @@ beforeAll(async () => {
   const made = spawn(python.executable, [join(here, 'tiny_qwen.py'), model], { env, stdio: 'inherit' });
   const [code] = (await once(made, 'exit')) as [number | null];
   if (code !== 0) throw new Error('The model could not be written.');
-  const port = await freePort();
+  const port = await takePort();
   url = `http://127.0.0.1:${port}`;
   const log = await open(join(folder, 'server.log'), 'w');
   const backend = {
@@ -99,15 +98,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const end of ends) await end();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function openSteps(): Promise<TrainingSteps> {
   const service = tinkerTraining({
