@@ -73,6 +73,7 @@ const sections = [
       { text: 'Fault plans', link: '/reference/fault-plans' },
       { text: 'The conformance list of RIP', link: '/reference/rip-conformance' },
       { text: 'Error codes', link: '/error-codes' },
+      { text: 'Versions', link: '/reference/versions' },
       { text: 'Architecture', link: '/architecture' },
       { text: 'Decisions', link: '/decisions/' },
     ],

@@ -1,19 +1,18 @@
 /**
- * Packs every published package as npm would get it, and asks publint and "are the types wrong" whether Node and TypeScript
- * find in it what its manifest promises. All of them in one process: started once for each package, the tools took
+ * Packs every published package as npm would get it, looks at its files, and asks publint and "are the types wrong" whether Node and
+ * TypeScript find in it what its manifest promises. All of them in one process: started once for each package, the tools took
  * longer than their checks.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { packageFaults, type PublishedManifest } from './release/package-faults.ts';
 
-interface Manifest {
-  name: string;
-  version: string;
+interface Manifest extends PublishedManifest {
   private?: boolean;
 }
 
@@ -24,11 +23,35 @@ const packages = join(root, 'packages');
 const concernsNobody = (problem: Problem): boolean =>
   'resolutionKind' in problem && ['node10', 'node16-cjs'].includes(problem.resolutionKind);
 
-async function problemsOf(tarball: Uint8Array<ArrayBuffer>): Promise<string[]> {
+/** Names of the packages whose code the sources of a build import. */
+const importsOf = (folder: string): string[] =>
+  globSync('src/**/*.{ts,tsx}', {
+    cwd: folder,
+    exclude: (path) => /\.(test|fixture|engine|peer)\./.test(path),
+  })
+    .flatMap((path) => [
+      ...readFileSync(join(folder, path), 'utf8').matchAll(
+        /^(?!(?:import|export) type )(?:import|.* from) '((?:@[\w-]+\/)?[\w.-]+)/gm,
+      ),
+    ])
+    .map(([, name]) => name!);
+
+async function problemsOf(folder: string, tarball: Uint8Array<ArrayBuffer>): Promise<string[]> {
   const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });
-  const analysis = await checkPackage(createPackageFromTarballData(tarball));
+  const contents = createPackageFromTarballData(tarball);
+  const analysis = await checkPackage(contents);
   const problems = analysis.types === false ? [] : analysis.problems;
+  const root = `/node_modules/${contents.packageName}/`;
+  const texts = new Map(
+    contents.listFiles().map((path) => [path.slice(root.length), contents.readFile(path)]),
+  );
   return [
+    ...packageFaults({
+      manifest: JSON.parse(texts.get('package.json')!) as PublishedManifest,
+      files: new Map([...texts].map(([path, text]) => [path, Buffer.byteLength(text)])),
+      imports: importsOf(folder),
+      notice: texts.get('NOTICE') ?? '',
+    }),
     ...messages
       .filter(({ type }) => type !== 'suggestion')
       .map((message) => formatMessage(message, pkg) ?? message.code),
@@ -47,7 +70,10 @@ try {
     const manifest = JSON.parse(readFileSync(join(packages, folder, 'package.json'), 'utf8')) as Manifest;
     if (manifest.private === true) continue;
     const tarball = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
-    const problems = await problemsOf(new Uint8Array(readFileSync(join(tarballs, tarball))));
+    const problems = await problemsOf(
+      join(packages, folder),
+      new Uint8Array(readFileSync(join(tarballs, tarball))),
+    );
     for (const problem of problems) console.error(`${manifest.name}: ${problem}`);
     if (problems.length > 0) process.exitCode = 1;
   }
