@@ -11,6 +11,7 @@ export type {
 } from './client/rollout-client-options.ts';
 export type { RolloutFuture, WaitOptions } from './client/rollout-future.ts';
 export type { Clock } from '@art/async';
+export { isGatewayOutage } from './gateway/gateway-sessions.ts';
 export type { RolloutGatewayOptions, TrajectoryGateway } from './gateway/gateway-options.ts';
 export type { TrainingRow } from '@art/trajectories';
 export type { CaptureSummary, RolloutTrajectory } from './gateway/rollout-trajectory.ts';

@@ -4,15 +4,15 @@ import { lightSchema } from '../agents/light-schema.ts';
 /** One turn: the model has to say the word that it was given. */
 const app = new AgentCoreRLApp({
   rolloutHandler: {
-    requestSchema: lightSchema<{ word: string }>(({ word }) => typeof word === 'string'),
-    process: async ({ word }, { rollout, signal }) => {
+    requestSchema: lightSchema<{ word: string; maxTokens?: number }>(({ word }) => typeof word === 'string'),
+    process: async ({ word, maxTokens = 2 }, { rollout, signal }) => {
       const answer = await fetch(`${rollout!.baseUrl}/chat/completions`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${rollout!.apiKey}` },
         body: JSON.stringify({
           model: rollout!.modelId,
           messages: [{ role: 'user', content: word }],
-          max_tokens: 2,
+          max_tokens: maxTokens,
           ...rollout!.samplingParams,
         }),
         signal,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Group, GroupOptions } from '@art/client';
 import { type RolloutSource, ServedPolicy, SessionRegister, train, type TrainingStep } from '@art/train';
+import type { TrainingService } from '@art/train/steps';
 import { sagemakerTraining } from '@art/train-sagemaker';
 import { sampleRow } from '@art/trajectories/testing';
 
@@ -32,18 +33,7 @@ export function playedTraining({ endpoint, directory, steps }: PlayedTraining): 
   const policy = new ServedPolicy();
   const served = { version: 0 };
   return train({
-    service: sagemakerTraining({
-      region: 'us-west-2',
-      credentials: () => Promise.resolve(keys),
-      endpoint,
-      runtimeEndpoint: endpoint,
-      baseModelArn: 'arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/tiny',
-      roleArn: 'arn:aws:iam::123456789012:role/train',
-      outputS3: 's3://bucket/out',
-      loraRank: 4,
-      pollMs: 5,
-      onNotice: () => undefined,
-    }),
+    service: playedService(endpoint),
     policy,
     client: played(policy, served),
     gateway: { setWeightVersion: (version) => Promise.resolve(void (served.version = version)) },
@@ -57,6 +47,22 @@ export function playedTraining({ endpoint, directory, steps }: PlayedTraining): 
     checkpointEverySteps: 3,
     guards: { maxStepsWithoutSpread: 1_000 },
     register: new SessionRegister(join(directory, 'sessions.jsonl')),
+    onNotice: () => undefined,
+  });
+}
+
+/** The driver of SageMaker's training sessions, at a service of this machine. */
+export function playedService(endpoint: string): TrainingService {
+  return sagemakerTraining({
+    region: 'us-west-2',
+    credentials: () => Promise.resolve(keys),
+    endpoint,
+    runtimeEndpoint: endpoint,
+    baseModelArn: 'arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/tiny',
+    roleArn: 'arn:aws:iam::123456789012:role/train',
+    outputS3: 's3://bucket/out',
+    loraRank: 4,
+    pollMs: 5,
     onNotice: () => undefined,
   });
 }

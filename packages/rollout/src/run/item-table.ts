@@ -60,6 +60,7 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
   #intake: Intake<Input> = { name: 'idle' };
   #phase: Phase = { name: 'running' };
   #wake: () => void = () => undefined;
+  #cancelRelease: (() => void) | undefined;
 
   constructor(deps: ItemTableDeps<Input, Settled>) {
     this.deps = deps;
@@ -233,9 +234,7 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
   async #openNext(): Promise<void> {
     const { items, watch } = this.deps;
     this.#intake = { name: 'waiting' };
-    // Data may wait for the results of earlier items: it must not wait for what is held back.
-    const isStuck = this.#heldBack.length > 0 && this.#live.size === 0;
-    const cancel = isStuck ? this.deps.clock.after(slowDataMs, () => this.#release()) : undefined;
+    this.#releaseForData();
     try {
       const item = await items.next();
       if (this.#phase.name !== 'running') return;
@@ -245,11 +244,18 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
       if (this.#phase.name !== 'running') return;
       this.#intake = { name: 'failed', error };
     } finally {
-      cancel?.();
+      this.#cancelRelease?.();
     }
     watch.changed();
     this.#wake();
     this.pump();
+  }
+
+  /** Data may wait for the results of earlier items: it must not wait for what is held back. */
+  #releaseForData(): void {
+    this.#cancelRelease?.();
+    const isStuck = this.#intake.name === 'waiting' && this.#live.size === 0 && this.#heldBack.length > 0;
+    this.#cancelRelease = isStuck ? this.deps.clock.after(slowDataMs, () => this.#release()) : undefined;
   }
 
   #openItem(item: Item<Input>): void {
@@ -276,6 +282,7 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
     watch.attemptEnded(attempt);
     this.#live.delete(attempt);
     this.pump();
+    this.#releaseForData();
     watch.changed();
     this.#wake();
   }

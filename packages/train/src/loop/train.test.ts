@@ -1,5 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '@art/async';
+import { GatewayError } from '@art/gateway-client';
 import { describe, expect, it } from 'vitest';
 import { localService } from '../local/session/local-service.ts';
 import type { TrainOptions } from '../run/train-options.ts';
@@ -212,6 +214,46 @@ describe('evaluation beside training', () => {
     const steps = await run(options);
     expect(steps.at(-1)!.end).toMatchObject({ reason: 'no_progress' });
     expect(steps.length).toBeLessThan(20);
+  });
+});
+
+describe('a gateway that is down for a while', () => {
+  const outages = (count: number) => {
+    let calls = 0;
+    return (): void => {
+      calls += 1;
+      if (calls % (count + 1) !== 0)
+        throw new GatewayError({ code: 'ART_GATEWAY_UNREACHABLE', call: 'POST', message: 'no answer' });
+    };
+  };
+  const hasty = { ...systemClock, after: (_: number, wake: () => void) => systemClock.after(0, wake) };
+
+  it('is waited for when versions are announced and when rows are taken', async () => {
+    const { options, client, announced } = await bed({ steps: 2, clock: hasty });
+    const announce = outages(2);
+    const gateway = {
+      setWeightVersion: async (version: number) => {
+        announce();
+        await options.gateway.setWeightVersion(version);
+      },
+    };
+    async function* withOutages(...given: Parameters<typeof client.runGroups>) {
+      for await (const group of client.runGroups(...given)) {
+        const isUp = outages(3);
+        yield { ...group, rows: async () => (isUp(), await group.rows()) };
+      }
+    }
+    const source = { runGroups: withOutages } as unknown as TrainOptions['client'];
+    const steps = await run({ ...options, gateway, client: source });
+    expect(steps.map(({ rows }) => rows)).toEqual([96, 96]);
+    expect(announced).toEqual([0, 1, 2]);
+  });
+
+  it('ends the run where it stays away', async () => {
+    const { options, register } = await bed({ steps: 2, clock: hasty });
+    const gateway = { setWeightVersion: () => Promise.resolve().then(outages(1_000)) };
+    await expect(run({ ...options, gateway })).rejects.toMatchObject({ code: 'ART_GATEWAY_UNREACHABLE' });
+    expect(register.open()).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '@art/async';
 import { makeDirectory } from '@art/protocol';
 import type { TrainingRow } from '@art/trajectories';
@@ -14,8 +14,9 @@ import {
   SpreadGuard,
 } from '../guards/check-step.ts';
 import { PassGuard } from '../guards/pass-guard.ts';
+import { outlastGateway } from '../rollouts/outlast-gateway.ts';
 import type { SettledGroup } from '../rollouts/settled-groups.ts';
-import { StartedRollouts, stopLeftovers } from '../rollouts/started-rollouts.ts';
+import { rolloutsRunId, StartedRollouts, stopLeftovers } from '../rollouts/started-rollouts.ts';
 import { averageLoss } from '../rows/average-loss.ts';
 import { addKlPenalty } from '../rows/kl-penalty.ts';
 import { measureLag } from '../rows/measure-lag.ts';
@@ -94,8 +95,7 @@ export class TrainingLoop {
     const openedAtMs = (settings.clock ?? systemClock).epochMs();
     const session = await openRegistered(service, register, { directory, openedAtMs, signal });
     try {
-      const runPrefix = `train-${basename(directory)}-`;
-      await stopLeftovers(settings, runPrefix);
+      await stopLeftovers(settings);
       const { steps } = session;
       const step = resumed?.step ?? 0;
       // Submitted together: the weights are those of the state.
@@ -110,7 +110,7 @@ export class TrainingLoop {
       await serve(settings, session, weights, step);
       if (evaluations?.isDue(step) === true) evaluations.begin(steps, weights, step);
       const from = resumed ?? { position: 0, trainedAhead: [] };
-      const rollouts = new StartedRollouts(settings, `${runPrefix}${openedAtMs}`, from);
+      const rollouts = new StartedRollouts(settings, rolloutsRunId(directory, openedAtMs), from);
       return new TrainingLoop(settings, {
         directory,
         session,
@@ -271,13 +271,13 @@ export class TrainingLoop {
 }
 
 async function serve(
-  { policy, gateway, signal }: TrainSettings,
+  { policy, gateway, signal, clock }: TrainSettings,
   { steps }: RegisteredSteps,
   weights: WeightsRef,
   version: number,
 ): Promise<void> {
   policy.use(steps, weights, version);
-  await gateway.setWeightVersion(version, { signal });
+  await outlastGateway(() => gateway.setWeightVersion(version, { signal }), { signal, clock });
 }
 
 function meanOf(numbers: readonly number[]): number {

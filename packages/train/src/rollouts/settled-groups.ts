@@ -1,5 +1,7 @@
-import type { Group } from '@art/rollout';
+import type { Clock } from '@art/async';
+import type { Group, GroupRows } from '@art/rollout';
 import type { TrainingRow } from '@art/trajectories';
+import { outlastGateway } from './outlast-gateway.ts';
 
 /** What training needs to know of a group that has settled. */
 export interface SettledGroup {
@@ -29,11 +31,15 @@ export class SettledGroups {
   async collect(
     groups: AsyncIterable<Group<object>>,
     positionOf: (index: number) => number,
-    onGroup: (group: Group<object>) => Promise<void>,
+    {
+      onGroup,
+      ...wait
+    }: { onGroup: (group: Group<object>) => Promise<void>; signal: AbortSignal; clock: Clock | undefined },
   ): Promise<void> {
     try {
       for await (const group of groups) {
-        const settled = await settledGroup(group, positionOf(group.index));
+        const captured = await outlastGateway(() => group.rows(), wait);
+        const settled = settledGroup(group, captured, positionOf(group.index));
         await onGroup(group);
         this.#waiting.push(settled);
         this.#wake?.();
@@ -57,8 +63,7 @@ export class SettledGroups {
   }
 }
 
-async function settledGroup(group: Group<object>, position: number): Promise<SettledGroup> {
-  const { rows, without } = await group.rows();
+function settledGroup(group: Group<object>, { rows, without }: GroupRows, position: number): SettledGroup {
   const rewards = group.rewards.filter((reward) => reward !== undefined);
   // Turns with rewards of their own can differ where the sums do not.
   const hasSpread =

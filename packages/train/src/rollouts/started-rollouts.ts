@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path';
 import { stopRun } from '@art/rollout';
 import type { TrainSettings } from '../run/train-options.ts';
 import { Admission } from './admission.ts';
@@ -45,11 +46,11 @@ export class StartedRollouts {
       }),
     });
     const records = new RolloutRecords(settings);
-    this.#collecting = this.#settled.collect(
-      groups,
-      (index) => this.#admission.started[index]!,
-      (group) => records.add(group),
-    );
+    this.#collecting = this.#settled.collect(groups, (index) => this.#admission.started[index]!, {
+      onGroup: (group) => records.add(group),
+      signal: this.#stop.signal,
+      clock: settings.clock,
+    });
   }
 
   /** What was trained, for a checkpoint. */
@@ -77,16 +78,29 @@ export class StartedRollouts {
   }
 }
 
+/** Name of a run's rollouts in its journal: that of its folder, and when they were begun. */
+export function rolloutsRunId(directory: string, openedAtMs: number): string {
+  return `${runName(directory)}${openedAtMs}`;
+}
+
 /** Stops what the rollouts of an earlier process left running. */
-export async function stopLeftovers(
-  { rolloutJournal, onNotice }: Pick<TrainSettings, 'rolloutJournal' | 'onNotice'>,
-  prefix: string,
-): Promise<void> {
+export async function stopLeftovers({
+  rolloutJournal,
+  directory,
+  onNotice,
+}: Pick<TrainSettings, 'rolloutJournal' | 'directory' | 'onNotice'>): Promise<void> {
   if (rolloutJournal === undefined) return;
   const { journal, runtime } = rolloutJournal;
+  const name = runName(directory);
   for (const runId of await journal.list()) {
-    if (!runId.startsWith(prefix)) continue;
+    const isOwn = runId.startsWith(name) && /^\d+$/.test(runId.slice(name.length));
+    // Another folder can have the same name: what a living process holds is no leftover.
+    if (!isOwn || (await journal.heldBy(runId)) !== undefined) continue;
     const { failed } = await stopRun(journal, runId, { runtime, onWarning: onNotice });
     if (failed === 0) await journal.remove(runId);
   }
+}
+
+function runName(directory: string): string {
+  return `train-${basename(resolve(directory))}-`;
 }

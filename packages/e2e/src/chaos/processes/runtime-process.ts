@@ -61,6 +61,10 @@ export class RuntimeProcess {
     return this.#child.pid!;
   }
 
+  get exited(): Promise<unknown> {
+    return this.#exited;
+  }
+
   get port(): number {
     return Number(new URL(this.endpoint).port);
   }

@@ -1,5 +1,7 @@
-import { playedTraining } from '../played-training.ts';
+import { playedTraining, type PlayedTraining } from '../played-training.ts';
 
-const [endpoint = '', directory = '', steps = ''] = process.argv.slice(2);
-for await (const step of playedTraining({ endpoint, directory, steps: Number(steps) }))
-  console.log(step.step);
+export type TrainingTask = PlayedTraining;
+
+for await (const step of playedTraining(JSON.parse(process.argv[2] ?? '{}') as TrainingTask))
+  process.send!(step.step);
+process.disconnect();

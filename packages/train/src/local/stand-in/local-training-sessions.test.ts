@@ -110,7 +110,10 @@ it('runs operations strictly by their numbers, and waits for one that is missing
   expect(sessions.statuses()).toEqual({ s1: 'Running' });
 });
 
-it('a number that stays missing fails the session, and what waited is skipped', async () => {
+it.each([
+  ['was never sent', undefined],
+  ['was accepted, and lost by a fault', { kind: 'gap' as const }],
+])('a number that %s fails the session, and what waited is skipped', async (_name, lost) => {
   const timers: (() => void)[] = [];
   const clock = {
     nowMs: () => 0,
@@ -120,8 +123,10 @@ it('a number that stays missing fails the session, and what waited is skipped', 
       return () => undefined;
     },
   };
-  const { sessions, client } = await running({ clock, gapTimeoutMs: 777 });
-  const { body } = await client.submit(2, adam);
+  const fault = ({ body }: { body: Buffer }) => (body.includes('forwardBackward') ? lost : undefined);
+  const { sessions, client } = await running({ clock, gapTimeoutMs: 777, fault });
+  const first = lost && (await client.submit(1, pass));
+  const { body } = first ?? (await client.submit(2, adam));
   await expect.poll(() => timers.length).toBe(1);
   timers[0]!();
   expect((await client.ended(body.operationId!)).statuses).toEqual(['Skipped']);

@@ -29,7 +29,8 @@ export interface TrainingSessionCall {
 
 /**
  * What goes wrong with a call: another answer, a connection that breaks before the call is looked at (`reset`) or after it was
- * accepted (`lose_reply`), a delay, the end of the session by inactivity, or an operation that is accepted and then fails or has no effect.
+ * accepted (`lose_reply`), a delay, the end of the session by inactivity, or an operation that is accepted and then fails, has no effect or is
+ * missing.
  */
 export type TrainingSessionFault =
   | { kind: 'error'; status: 429 | 500 | 503 }
@@ -141,7 +142,7 @@ export async function startLocalTrainingSessions(
       if (wrong?.kind === 'error') throw faultRefusals[wrong.status]();
       verifySignature({ method, url, headers, body }, { region, credentials, epochMs: clock.epochMs() });
       if (wrong?.kind === 'expire') sessions.get(call.session ?? '')?.expire();
-      const operationFault = wrong?.kind === 'fail' || wrong?.kind === 'ignore' ? wrong : undefined;
+      const operationFault = isOfOperation(wrong) ? wrong : undefined;
       const result = call.isControl
         ? control[controlOperation(call.operation)](body)
         : runtime(find(sessions, call.session), call, body, operationFault);
@@ -203,6 +204,10 @@ function runtime(
   if (operation === 'GetTrainingOperationResult' || operation === 'GetSamplingOperationResult')
     return session.result(operationId);
   throw new WireRefusal('ValidationException', `There is no ${operation} here: sample by token ids.`);
+}
+
+function isOfOperation(fault: TrainingSessionFault | undefined): fault is OperationFault {
+  return fault?.kind === 'fail' || fault?.kind === 'ignore' || fault?.kind === 'gap';
 }
 
 const host = '127.0.0.1';

@@ -14,10 +14,15 @@ export interface AppliedOperation {
   clientToken: string | undefined;
   /** `forwardBackward`, `optimizerStep` ... */
   kind: string;
+  /** ARN of the model package that was saved or loaded. */
+  modelPackageArn?: string;
 }
 
-/** What becomes of an operation other than what should. `ignore`: it completes and has had no effect. */
-export type OperationFault = { kind: 'fail'; errorDetails: string } | { kind: 'ignore' };
+/**
+ * What becomes of an operation other than what should. `ignore`: it completes and has had no effect. `gap`: a training operation is accepted
+ * and its number stays missing, which fails the session after `gapTimeoutMs`.
+ */
+export type OperationFault = { kind: 'fail'; errorDetails: string } | { kind: 'ignore' | 'gap' };
 
 interface Operation {
   id: string;
@@ -42,7 +47,7 @@ export interface TrainingSessionDeps {
   pollsUntilDone: number;
   gapTimeoutMs: number;
   inactivityTimeoutMs: number;
-  /** Called right before an operation is carried out; what it writes is on the disk when it returns. */
+  /** Called once an operation was carried out, before anybody is told; what it writes is on the disk when it returns. */
   applied: (operation: AppliedOperation) => void;
 }
 
@@ -154,7 +159,7 @@ export class TrainingSession {
     if (known !== undefined || sequenceNumber < this.#nextNumber)
       throw new WireRefusal('ValidationException', `sequenceNumber ${sequenceNumber} was used.`);
     const operation: TrainingOperation = { id: randomUUID(), state: 'waiting', polls: 0, request, fault };
-    this.#training.set(sequenceNumber, operation);
+    if (fault?.kind !== 'gap') this.#training.set(sequenceNumber, operation);
     this.#byId.set(operation.id, operation);
     this.#lastReceived = Math.max(this.#lastReceived, sequenceNumber);
     void this.#work();
@@ -223,13 +228,15 @@ export class TrainingSession {
       if (this.#isClosed) return;
       if (isDone && operation.fault === undefined) {
         const kind = Object.keys(operationConfig)[0]!;
-        this.#deps.applied({ session: this.name, sequenceNumber, clientToken, kind });
+        const result = operation.result as Record<string, { modelPackageArn?: string }>;
+        const modelPackageArn = operationConfig.loadState?.modelPackageArn ?? result[kind]?.modelPackageArn;
+        const named = modelPackageArn !== undefined && { modelPackageArn };
+        this.#deps.applied({ session: this.name, sequenceNumber, clientToken, kind, ...named });
       }
       if (!isDone) this.#end('Failed', operation.errorDetails ?? 'An operation failed.');
     }
     this.#isRunning = false;
-    const isAhead = [...this.#training.values()].some(({ state }) => state === 'waiting');
-    if (isAhead) this.#beginGap();
+    if (this.#lastReceived >= this.#nextNumber && this.#status === 'Running') this.#beginGap();
   }
 
   async #carryOut(
@@ -271,7 +278,7 @@ export class TrainingSession {
     this.#status = status;
     this.#endedMs = this.#deps.clock.epochMs();
     if (status !== 'Stopping') this.#errorDetails = why;
-    for (const operation of this.#training.values())
+    for (const operation of this.#byId.values())
       if (operation.state === 'waiting') operation.state = 'skipped';
   }
 

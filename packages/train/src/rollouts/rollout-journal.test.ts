@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileJournal } from '@art/journal';
+import type { AgentRuntime } from '@art/protocol';
+import { type GroupOptions, RolloutClient } from '@art/rollout';
+import { expect, it, onTestFinished } from 'vitest';
+import { bed, run } from '../loop/loop-bed.fixture.ts';
+
+/** A runtime whose sessions work until they are stopped, and a journal beside it. */
+async function openBed() {
+  const folder = await mkdtemp(join(tmpdir(), 'art-rollout-journal-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const journal = new FileJournal({ directory: join(folder, 'journal') });
+  const sessions = new Map<string, PromiseWithResolvers<never>>();
+  const stops: string[] = [];
+  const runtime: AgentRuntime = {
+    isLocal: true,
+    invoke: ({ sessionId }) => {
+      const work = Promise.withResolvers<never>();
+      sessions.set(sessionId, work);
+      return work.promise;
+    },
+    stop: (sessionId) => {
+      stops.push(sessionId);
+      sessions.get(sessionId)?.reject(new Error('stopped'));
+      return Promise.resolve({ kind: 'stopped' });
+    },
+  };
+
+  /** Begins a group of two under a name. @returns its sessions, and what leaves them at work as `kill -9` does */
+  const begin = async (runId: string) => {
+    const client = new RolloutClient({ runtime, onWarning: () => undefined });
+    onTestFinished(() => client.close());
+    const left = new AbortController();
+    const groups = client.runGroups([{ key: 1 }], {
+      rolloutsPerInput: 2,
+      maxConcurrentSessions: 2,
+      journal: { journal, runId },
+      detachSignal: left.signal,
+    });
+    const before = sessions.size;
+    const ended = groups.next().catch(() => undefined);
+    await expect.poll(() => sessions.size).toBe(before + 2);
+    const leave = async (): Promise<void> => {
+      left.abort();
+      await ended;
+    };
+    return { own: [...sessions.keys()].slice(before), leave };
+  };
+  return { journal, runtime, stops, begin, directory: join(folder, 'run') };
+}
+
+it('stops what the rollouts of a killed process left, and nothing of other runs in the same journal', async () => {
+  const { journal, runtime, stops, begin, directory } = await openBed();
+  const killed = await begin('train-run-1795000000000');
+  const other = await begin('train-run-2-1795000000000');
+  await Promise.all([killed.leave(), other.leave()]);
+  // Of another folder with the same name, whose process lives.
+  const living = await begin('train-run-1795000000001');
+  const { options } = await bed({ directory, steps: 1, rolloutJournal: { journal, runtime } });
+  await run(options);
+  expect(stops.toSorted()).toEqual(killed.own.toSorted());
+  expect(await journal.list()).toEqual(['train-run-1795000000001', 'train-run-2-1795000000000']);
+  await living.leave();
+});
+
+it('keeps the name of a session that could not be stopped, for the next process', async () => {
+  const { journal, runtime, begin, directory } = await openBed();
+  const killed = await begin('train-run-1795000000000');
+  await killed.leave();
+  const refused = { ...runtime, stop: () => Promise.reject(new Error('no route to AgentCore')) };
+  const notices: string[] = [];
+  const rolloutJournal = { journal, runtime: refused };
+  const { options } = await bed({
+    directory,
+    steps: 1,
+    rolloutJournal,
+    onNotice: (told) => notices.push(told),
+  });
+  await run(options);
+  expect(notices.join(' ')).toContain(killed.own[0]!);
+  expect(await journal.list()).toEqual(['train-run-1795000000000']);
+});
+
+it('records the rollouts under the name of the folder, acknowledged by the loop alone', async () => {
+  const { journal, runtime, directory } = await openBed();
+  const given: GroupOptions[] = [];
+  const { options, client } = await bed({ directory, steps: 1, rolloutJournal: { journal, runtime } });
+  const seen: typeof client.runGroups = (inputs, choices) => {
+    given.push(choices as GroupOptions);
+    return client.runGroups(inputs, choices);
+  };
+  await run({ ...options, client: { runGroups: seen } });
+  expect(given).toMatchObject([
+    { acknowledge: 'explicit', journal: { runId: expect.stringMatching(/^train-run-\d+$/) as string } },
+  ]);
+});
