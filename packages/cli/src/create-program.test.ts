@@ -340,9 +340,11 @@ describe('art gateway', () => {
   });
 
   it.each([
-    [['--worker', 'a:1'], /http or https URL/],
+    [['--worker', 'a:1'], /http\(s\) URL of a worker/],
     [['--store', 'redis'], /memory or disk/],
-    [['--log-level', 'loud'], /debug, info, warning/],
+    [['--log-level', 'loud'], /'debug', 'info', 'warn'/],
+    [['--port', '70000'], /from 0 to 65535, got 70000/],
+    [['--port', 'high'], /`--port <number>` to be a number, got "high"/],
   ])('refuses %j', async (flags, message) => {
     const { code, errors } = await parse('gateway', ...flags);
     expect(code).toBe(2);

@@ -1,6 +1,7 @@
 export type { OpenEngine } from './engines/engine-transport.ts';
 export { engineFlavours, type EngineFlavour } from './engines/engine-profiles.ts';
-export { readGatewayConfig, type GatewayConfig, type GatewayFlags } from './options/gateway-config.ts';
+export { gatewayFlags, type GatewayFlag } from './options/gateway-flags.ts';
+export { readGatewayConfig, type GatewayConfig } from './options/gateway-config.ts';
 export {
   logLevels,
   type AuthOptions,

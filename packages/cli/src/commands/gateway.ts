@@ -1,11 +1,16 @@
 import { resolve } from 'node:path';
-import { type GatewayOptions, readGatewayConfig, startGateway } from '@art/gateway';
-import { isLoopback } from '@art/protocol';
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { countArgument, portArgument } from '../arguments/number-argument.ts';
-import type { OptionsOf } from '../arguments/options-of.ts';
+import {
+  type GatewayConfig,
+  type GatewayFlag,
+  gatewayFlags,
+  type GatewayOptions,
+  readGatewayConfig,
+  startGateway,
+} from '@art/gateway';
+import { describeThrown, isLoopback } from '@art/protocol';
+import { Command, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
 import { readOptionFile } from '../arguments/read-option-file.ts';
-import { filledArgument, textArgument, urlArgument } from '../arguments/text-argument.ts';
+import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { followWorkers, readWorkers } from '../gateway/follow-workers.ts';
@@ -31,81 +36,36 @@ that the gateway can do is set in the file; see the page on the gateway's config
 Log lines are JSON on stdout; what is said here is on stderr, or with --json on stdout as well.
 Exit codes: 0 ended by Ctrl-C or a signal, calls finished; 2 wrong usage; 3 the port is taken, or a similar obstacle.`;
 
-const storeArgument = textArgument(/^(memory|disk|sqlite|compact)$/, 'memory or disk');
+/** What was given for the flags of the gateway, by their names in camelCase, and what is of this command. */
+export type GatewayRunOptions = Readonly<Record<string, unknown>> & {
+  config?: string | undefined;
+  json?: boolean | undefined;
+};
 
 function declared() {
-  return new Command('gateway')
-    .description(
-      'Stands between agents and inference servers and records exact token ids and logprobs, by session.',
-    )
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1)', filledArgument)
-    .option(
-      '--allowed-host <name>',
-      "name by which agents call it, such as a tunnel's; repeatable, * is any (default: on loopback its own)",
-      (name: string, previous: string[] | undefined) => [...(previous ?? []), name],
-    )
-    .option('--port <number>', 'port; 0 takes a free one (default: 9090)', portArgument)
+  const command = new Command('gateway').description(
+    'Stands between agents and inference servers and records exact token ids and logprobs, by session.',
+  );
+  for (const { flag, help, read } of gatewayFlags) {
+    if (read === undefined) command.option(flag, help);
+    else command.option(flag, help, asArgument(read));
+  }
+  return command
     .option('--config <file>', 'YAML file', filledArgument)
-    .option(
-      '--worker <url>',
-      'inference server; repeatable',
-      (url: string, previous: string[] | undefined) => [...(previous ?? []), urlArgument(url)],
-    )
-    .option(
-      '--processes <count>',
-      'so many independent gateways, at this port and those behind it (default: 1)',
-      countArgument(128),
-    )
-    .option('--store <kind>', 'memory, or disk ("sqlite" is taken for it) (default: memory)', storeArgument)
-    .option(
-      '--db-path <dir>',
-      'folder of traces that are kept on disk; makes the store "disk"',
-      filledArgument,
-    )
-    .option(
-      '--log-level <level>',
-      'debug, info, warning, error or critical (default: error)',
-      textArgument(
-        /^(trace|debug|info|warn|warning|error|fatal|critical|silent|notset)$/i,
-        'debug, info, warning, error, critical or silent',
-      ),
-    )
-    .option('--model <name>', "model's name; replaces what agents say", filledArgument)
-    .option(
-      '--max-model-len <tokens>',
-      'accepted for compatibility; the engine knows its window',
-      countArgument(1_000_000_000),
-    )
-    .option('--cumulative-token-mode', 'later turns continue the tokens of earlier ones')
-    .option('--renderer-family <name>', 'accepted for compatibility; not needed')
-    .option('--use-sglang', 'workers are SGLang unless they say otherwise (default: each is asked)')
-    .option(
-      '--sglang-tool-call-parser <name>',
-      'accepted for compatibility; start SGLang with it',
-      filledArgument,
-    )
-    .option(
-      '--sglang-reasoning-parser <name>',
-      'accepted for compatibility; start SGLang with it',
-      filledArgument,
-    )
-    .option(
-      '--sampling-params-priority <who>',
-      'session or client: whose sampling parameters win',
-      filledArgument,
-    )
-    .option(
-      '--admin-token <token>',
-      'ask for it on control routes; ART_GATEWAY_ADMIN_TOKEN does not show it to others',
-      filledArgument,
-    )
-    .option('--session-keys', "model calls want their session's api_key")
     .option('--json', 'write events as JSON lines on stdout', false)
     .addHelpText('after', examples);
 }
 
-/** The flags of rllm-model-gateway, and what only this one has. */
-export type GatewayRunOptions = OptionsOf<typeof declared>;
+/** Says what is wrong with an argument where the command line is read. */
+function asArgument(read: NonNullable<GatewayFlag['read']>): NonNullable<GatewayFlag['read']> {
+  return (text, earlier) => {
+    try {
+      return read(text, earlier);
+    } catch (error) {
+      throw new InvalidArgumentError(describeThrown(error).message);
+    }
+  };
+}
 
 /** The command line of `art gateway`. */
 export function gatewayCommand(bind: Bind): CommandUnknownOpts {
@@ -118,14 +78,15 @@ export function gatewayCommand(bind: Bind): CommandUnknownOpts {
  * @throws ArtError `ART_INVALID_OPTION`, `ART_PORT_TAKEN`, and what a store or a checkpoint that cannot be used says
  */
 export async function runGateway(options: GatewayRunOptions, context: CliContext): Promise<number> {
-  const { json, ...given } = options;
   const unknownKeys: string[] = [];
-  const { processes, options: resolved } = resolveGatewayRun(given, context, (key) => unknownKeys.push(key));
+  const { processes, options: resolved } = resolveGatewayRun(options, context, (key) =>
+    unknownKeys.push(key),
+  );
   const { startSelf, stderr } = context;
   if (processes > 1 && startSelf !== undefined)
     return await runGateways(processes, resolved, { ...context, startSelf });
   // Stdout is the log's, which is JSON as well.
-  const emit = eventWriter<GatewayEvent>(context, json, formatGatewayEvent, stderr);
+  const emit = eventWriter<GatewayEvent>(context, options.json === true, formatGatewayEvent, stderr);
   return serving(context, async ({ signal }) => {
     const starting = startGateway(resolved);
     const started = await Promise.race([starting, untilAborted(signal)]);
@@ -160,15 +121,16 @@ function* noticesOf(
 ): Generator<string> {
   if (unknownKeys.length > 0)
     yield `${options.config}: this gateway has no ${unknownKeys.join(', ')}; what the file says of that is passed over.`;
-  if (options.store === 'sqlite')
+  if (options['store'] === 'sqlite')
     yield `--store sqlite: traces are kept on disk, in a format of this gateway's own, in ${describeStore(resolved.store)}.`;
-  if (options.rendererFamily !== undefined)
+  if (options['rendererFamily'] !== undefined)
     yield '--renderer-family is not needed: later turns are continued from the tokens of earlier ones, whatever the model.';
-  const { sglangToolCallParser: tools, sglangReasoningParser: reasoning } = options;
-  if (tools !== undefined || reasoning !== undefined) {
-    const flags = [tools && `--tool-call-parser ${tools}`, reasoning && `--reasoning-parser ${reasoning}`];
-    yield `SGLang parses its answers itself. Start it with ${flags.filter((flag) => flag !== undefined).join(' ')}.`;
-  }
+  const parsers = [
+    ['--tool-call-parser', options['sglangToolCallParser']],
+    ['--reasoning-parser', options['sglangReasoningParser']],
+  ].filter(([, name]) => name !== undefined);
+  if (parsers.length > 0)
+    yield `SGLang parses its answers itself. Start it with ${parsers.map((parser) => parser.join(' ')).join(' ')}.`;
   const { host = '127.0.0.1', auth } = resolved;
   if (!isLoopback(host) && auth?.adminToken === undefined)
     yield `Everybody who reaches ${host} can read traces and change workers. Set ART_GATEWAY_ADMIN_TOKEN to ask for a token.`;
@@ -191,28 +153,20 @@ export function reachableUrl(url: string): string {
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function resolveGatewayRun(
-  { config, adminToken, sessionKeys, ...flags }: Omit<GatewayRunOptions, 'json'>,
+  { config, json: _json, ...flags }: GatewayRunOptions,
   { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
   passOver: (key: string) => void,
-): { processes: number; options: GatewayOptions } {
-  const dbPath = flags.dbPath === undefined ? undefined : resolve(cwd, flags.dbPath);
+): GatewayConfig {
   const text =
     config === undefined
       ? undefined
       : readOptionFile('--config', 'a YAML file that can be read', config, cwd);
-  const { options, processes } = readGatewayConfig(text, env, { ...flags, dbPath }, passOver);
-  const auth = {
-    ...options.auth,
-    ...(adminToken !== undefined && { adminToken }),
-    ...(sessionKeys !== undefined && { sessionKeys }),
+  const dbPath = flags['dbPath'];
+  const given = {
+    ...flags,
+    dbPath: typeof dbPath === 'string' && dbPath !== '' ? resolve(cwd, dbPath) : dbPath,
   };
-  return {
-    processes,
-    options: {
-      ...options,
-      ...(Object.keys(auth).length > 0 && { auth }),
-      // This command tells of its start, its end and its workers itself.
-      logLevel: options.logLevel ?? 'error',
-    },
-  };
+  const { options, processes } = readGatewayConfig(text, env, given, passOver);
+  // This command tells of its start, its end and its workers itself.
+  return { processes, options: { ...options, logLevel: options.logLevel ?? 'error' } };
 }

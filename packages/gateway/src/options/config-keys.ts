@@ -4,45 +4,130 @@ import { refuseOption } from '@art/protocol';
 import type { WorkerOptions } from '../routing/worker.ts';
 import type { GatewayOptions, StoreOptions } from './gateway-options.ts';
 
-/** A key of the configuration file: the option that it sets and how its value is read. */
-type KeyRule =
-  | { option: keyof GatewayOptions; read?: (value: unknown) => unknown }
-  /** Read by whoever reads the whole file. */
-  | 'elsewhere'
-  /** Written for rllm-model-gateway; means nothing here. */
-  | 'passed over'
-  /** Refused, with what to do instead. */
-  | { refused: string };
+/** What one key of a configuration is about, and where else than in the file it may be said. */
+export interface KeyRule {
+  /** The option that it sets; none where it is read with others, or means nothing here. */
+  option?: keyof GatewayOptions;
+  read?: (value: unknown) => unknown;
+  /** What to do instead, for a key that is refused. */
+  refused?: string;
+  /** How `art gateway` has it, and what its help says. */
+  flag?: readonly [flag: string, help: string];
+  /** The environment's name of it. */
+  variable?: string;
+  /** What a flag's or a variable's text means. @default 'text' */
+  kind?: 'text' | 'number' | 'switch' | 'list';
+}
 
 /**
- * All keys of a configuration file: the names of rllm-model-gateway, and for what only this gateway has its own option names in
- * snake_case. Of two keys for one option the later one wins.
+ * All keys of a configuration, with their flags and variables: the names of rllm-model-gateway, and for what only this gateway has
+ * its own option names in snake_case. Of two keys for one option the later one wins. A key with a dot is a member of another one,
+ * and is written there in the file.
  */
 const keyRules = {
-  host: { option: 'host' },
-  allowed_hosts: { option: 'allowedHosts' },
-  port: { option: 'port' },
-  processes: 'elsewhere',
-  workers: { option: 'workers', read: toWorkers },
-  use_sglang: { option: 'flavour', read: (isSglang) => (isSglang === true ? 'sglang' : undefined) },
-  store: 'elsewhere',
-  store_worker: 'elsewhere',
-  db_path: 'elsewhere',
-  max_sessions: 'elsewhere',
-  max_bytes: 'elsewhere',
+  host: {
+    option: 'host',
+    flag: ['--host <address>', 'address to listen on (default: 127.0.0.1)'],
+    variable: 'RLLM_GATEWAY_HOST',
+  },
+  allowed_hosts: {
+    option: 'allowedHosts',
+    kind: 'list',
+    flag: [
+      '--allowed-host <name>',
+      "name by which agents call it, such as a tunnel's; repeatable, * is any (default: on loopback its own)",
+    ],
+  },
+  port: {
+    option: 'port',
+    kind: 'number',
+    flag: ['--port <number>', 'port; 0 takes a free one (default: 9090)'],
+    variable: 'RLLM_GATEWAY_PORT',
+  },
+  workers: {
+    option: 'workers',
+    read: toWorkers,
+    kind: 'list',
+    flag: ['--worker <url>', 'inference server; repeatable'],
+  },
+  processes: {
+    kind: 'number',
+    flag: [
+      '--processes <count>',
+      'so many independent gateways, at this port and those behind it (default: 1)',
+    ],
+  },
+  store: {},
+  store_worker: {
+    flag: ['--store <kind>', 'memory, or disk ("sqlite" is taken for it) (default: memory)'],
+    variable: 'RLLM_GATEWAY_STORE',
+  },
+  db_path: {
+    flag: ['--db-path <dir>', 'folder of traces that are kept on disk; makes the store "disk"'],
+    variable: 'RLLM_GATEWAY_DB_PATH',
+  },
+  max_sessions: {},
+  max_bytes: {},
   session_ttl_ms: { option: 'sessionTtlMs' },
+  log_level: {
+    option: 'logLevel',
+    read: toLogLevel,
+    flag: ['--log-level <level>', 'debug, info, warning, error or critical (default: error)'],
+    variable: 'RLLM_GATEWAY_LOG_LEVEL',
+  },
+  // Also where it is a folder: an engine that was started with it has it as its model's name.
+  model: { option: 'model', flag: ['--model <name>', "model's name; replaces what agents say"] },
+  // The engine knows its window.
+  max_model_len: {
+    kind: 'number',
+    flag: ['--max-model-len <tokens>', 'accepted for compatibility; the engine knows its window'],
+  },
+  cumulative_token_mode: {
+    option: 'cumulativeTokenMode',
+    kind: 'switch',
+    flag: ['--cumulative-token-mode', 'later turns continue the tokens of earlier ones'],
+  },
+  // The bridge between two turns needs no knowledge of the model's family.
+  renderer_family: { flag: ['--renderer-family <name>', 'accepted for compatibility; not needed'] },
+  renderer_name: {},
+  use_sglang: {
+    option: 'flavour',
+    read: (isSglang) => (isSglang === true ? 'sglang' : undefined),
+    kind: 'switch',
+    flag: ['--use-sglang', 'workers are SGLang unless they say otherwise (default: each is asked)'],
+  },
+  // SGLang is started with its parsers.
+  sglang_tool_call_parser: {
+    flag: ['--sglang-tool-call-parser <name>', 'accepted for compatibility; start SGLang with it'],
+  },
+  sglang_reasoning_parser: {
+    flag: ['--sglang-reasoning-parser <name>', 'accepted for compatibility; start SGLang with it'],
+  },
+  sampling_params_priority: {
+    option: 'samplingEnforcement',
+    flag: ['--sampling-params-priority <who>', 'session or client: whose sampling parameters win'],
+  },
   add_logprobs: { option: 'addLogprobs' },
   add_return_token_ids: { option: 'addTokenIds' },
-  cumulative_token_mode: { option: 'cumulativeTokenMode' },
-  strip_vllm_fields: { option: 'stripEngineFields' },
-  // Also where it is a folder: an engine that was started with it has it as its model's name.
-  model: { option: 'model' },
-  sampling_params_priority: { option: 'samplingEnforcement' },
+  strip_vllm_fields: {
+    option: 'stripEngineFields',
+    kind: 'switch',
+    variable: 'RLLM_GATEWAY_STRIP_VLLM_FIELDS',
+  },
   when_full: { option: 'whenFull' },
   media: { option: 'media' },
   health_check_interval: { option: 'healthCheckIntervalMs', read: toInterval },
-  health_check_timeout: { option: 'healthCheckTimeoutMs', read: toMilliseconds },
-  health_failure_threshold: { option: 'healthFailureThreshold' },
+  health_check_timeout: {
+    option: 'healthCheckTimeoutMs',
+    read: toMilliseconds,
+    kind: 'number',
+    variable: 'RLLM_GATEWAY_HEALTH_CHECK_TIMEOUT',
+  },
+  health_failure_threshold: {
+    option: 'healthFailureThreshold',
+    kind: 'number',
+    variable: 'RLLM_GATEWAY_HEALTH_FAILURE_THRESHOLD',
+  },
   heartbeat: { option: 'heartbeat', read: toCamelCase },
   retry: { option: 'retry', read: toCamelCase },
   sessions_from_keys: { option: 'sessionsFromKeys' },
@@ -50,45 +135,51 @@ const keyRules = {
   capture_raw_payloads: { option: 'keepRawBodies' },
   keep_raw_bodies: { option: 'keepRawBodies' },
   auth: { option: 'auth', read: toCamelCase },
+  'auth.admin_token': {
+    flag: [
+      '--admin-token <token>',
+      'ask for it on control routes; ART_GATEWAY_ADMIN_TOKEN does not show it to others',
+    ],
+    variable: 'ART_GATEWAY_ADMIN_TOKEN',
+  },
+  'auth.session_keys': {
+    kind: 'switch',
+    flag: ['--session-keys', "model calls want their session's api_key"],
+  },
   body_limit_bytes: { option: 'bodyLimitBytes' },
   max_connections_per_worker: { option: 'maxConnectionsPerWorker' },
   shutdown_grace_ms: { option: 'shutdownGraceMs' },
-  log_level: { option: 'logLevel', read: toLogLevel },
   // Traces are always stored before the agent has its reply.
-  sync_traces: 'passed over',
-  // The engine knows its window.
-  max_model_len: 'passed over',
-  // The bridge between two turns needs no knowledge of the model's family.
-  renderer_family: 'passed over',
-  renderer_name: 'passed over',
+  sync_traces: {},
   // The lag of the event loop is always measured.
-  loop_health_enabled: 'passed over',
-  // SGLang is started with its parsers.
-  sglang_tool_call_parser: 'passed over',
-  sglang_reasoning_parser: 'passed over',
+  loop_health_enabled: {},
   routing_policy: { refused: 'absent: sticky sessions on the least loaded worker are built in' },
   token_mode: {
     refused: 'absent: engines take token ids on their chat route, see cumulative_token_mode',
   },
 } as const satisfies Record<string, KeyRule>;
 
-export type ConfigKey = keyof typeof keyRules;
+type RuleKey = keyof typeof keyRules;
+export type ConfigKey = Exclude<RuleKey, `${string}.${string}`>;
 export type Config = Partial<Record<ConfigKey, unknown>>;
-export const configKeys = Object.keys(keyRules) as readonly ConfigKey[];
+
+/** The rule of each key, members of other keys included. */
+export const configRules = Object.entries(keyRules) as [RuleKey, KeyRule][];
+export const configKeys = configRules.map(([key]) => key).filter((key) => !key.includes('.')) as ConfigKey[];
 
 export function isConfigKey(key: string): key is ConfigKey {
-  return Object.hasOwn(keyRules, key);
+  return (configKeys as readonly string[]).includes(key);
 }
 
 /** The options that a configuration asks for; their values are checked by `resolveGatewayOptions`. @throws ArtError `ART_INVALID_OPTION` */
 export function toOptions(config: Config): GatewayOptions {
   const options: Record<string, unknown> = { store: toStore(config) };
-  for (const [key, rule] of Object.entries(keyRules) as [ConfigKey, KeyRule][]) {
-    const value = config[key];
-    if (value === undefined || typeof rule === 'string') continue;
-    if ('refused' in rule) refuseOption(key, rule.refused, value);
-    const read = rule.read === undefined ? value : rule.read(value);
-    if (read !== undefined) options[rule.option] = read;
+  for (const [key, { option, refused, read }] of configRules) {
+    const value = config[key as ConfigKey];
+    if (value === undefined) continue;
+    if (refused !== undefined) refuseOption(key, refused, value);
+    const given = read === undefined ? value : read(value);
+    if (option !== undefined && given !== undefined) options[option] = given;
   }
   return options;
 }
@@ -148,9 +239,11 @@ function toCamelCase(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value as Record<string, unknown>)
       .filter(([, inner]) => inner !== null)
-      .map(([name, inner]) => [
-        name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
-        inner,
-      ]),
+      .map(([name, inner]) => [toCamel(name), inner]),
   );
+}
+
+/** `db-path` and `db_path` as `dbPath`. */
+export function toCamel(name: string): string {
+  return name.replace(/[_-]([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }

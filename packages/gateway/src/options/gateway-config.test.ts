@@ -1,7 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { configRules } from './config-keys.ts';
 import { readGatewayConfig, type GatewayConfig } from './gateway-config.ts';
+import { resolveGatewayOptions } from './resolve-gateway-options.ts';
 
 type Given = Parameters<typeof readGatewayConfig>;
 const optionsOf = (...given: Given): GatewayConfig['options'] => readGatewayConfig(...given).options;
@@ -89,7 +91,7 @@ workers:
     });
   });
 
-  it.each<[string, object, object]>([
+  it.each<[string, Record<string, string>, object]>([
     ['nothing', {}, {}],
     ['memory', { store: 'memory', dbPath: '/x' }, {}],
     ['a path', { dbPath: '/x/traces.db' }, { directory: '/x/traces.db' }],
@@ -156,8 +158,9 @@ auth: { admin_token: t, session_keys: true }
     { RLLM_GATEWAY_HEALTH_FAILURE_THRESHOLD: '0' },
     { RLLM_GATEWAY_HEALTH_FAILURE_THRESHOLD: '1.5' },
   ])('refuses %j', (env) => {
-    const name =
-      'RLLM_GATEWAY_HEALTH_CHECK_TIMEOUT' in env ? 'healthCheckTimeoutMs' : 'healthFailureThreshold';
+    const [[variable, value]] = Object.entries(env) as [[string, string]];
+    const option = variable.includes('TIMEOUT') ? 'healthCheckTimeoutMs' : 'healthFailureThreshold';
+    const name = value === 'soon' ? variable : option;
     expect(() => optionsOf('', env)).toThrow(`\`${name}\``);
   });
 
@@ -194,6 +197,41 @@ auth: { admin_token: t, session_keys: true }
       }) as Error,
     );
   });
+});
+
+it('lets a variable or a flag that sets a part of a key leave the rest of it as the file has it', () => {
+  const yaml = 'auth: { session_keys: true, admin_token: file }';
+  const env = { ART_GATEWAY_ADMIN_TOKEN: 'env' };
+  expect(optionsOf(yaml, env).auth).toEqual({ sessionKeys: true, adminToken: 'env' });
+  expect(optionsOf(yaml, env, { adminToken: 'flag' }).auth).toEqual({
+    sessionKeys: true,
+    adminToken: 'flag',
+  });
+  expect(optionsOf(yaml, {}, { sessionKeys: false }).auth).toEqual({
+    sessionKeys: false,
+    adminToken: 'file',
+  });
+});
+
+it('reads flags as they are typed, and names the one that is wrong as it is typed', () => {
+  const given = { port: '8', processes: '2', allowedHost: ['h'], store: 'memory' };
+  expect(readGatewayConfig('store: disk', {}, given)).toEqual({
+    processes: 2,
+    options: { port: 8, allowedHosts: ['h'], store: {} },
+  });
+  for (const [flags, name] of [
+    [{ port: 'high' }, '--port <number>'],
+    [{ maxModelLen: ' ' }, '--max-model-len <tokens>'],
+    [{ host: '' }, '--host <address>'],
+    [{ prot: 1 }, 'flags'],
+  ] as const)
+    expect(() => optionsOf('', {}, flags)).toThrow(`\`${name}\``);
+});
+
+it('has a key for every option but the engine, which a file cannot open', () => {
+  const keyed = configRules.flatMap(([, { option }]) => option ?? []);
+  const options = Object.keys(resolveGatewayOptions()).filter((option) => option !== 'engine');
+  expect(options.filter((option) => option !== 'store').toSorted()).toEqual([...new Set(keyed)].toSorted());
 });
 
 it('takes null for what is not said, also inside of an object', () => {

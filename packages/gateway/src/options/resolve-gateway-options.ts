@@ -30,7 +30,7 @@ const aCount = (min: number, max?: number): OptionRule<number> => aNumber({ min,
 /** Milliseconds that a timer can hold; longer ones wrap around to 1 ms. */
 const aDuration = (min = 1): OptionRule<number> => aCount(min, 2 ** 31 - 1);
 
-const workerRules = {
+export const workerRules = {
   url: unchecked<string>(),
   apiPath: unchecked(),
   workerId: optional(aText),

@@ -28,7 +28,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError, apiErrorBody, ownErrors } from '../http/api-error.ts';
 import { apiKeyOf } from '../sessions/identify-session.ts';
 import { ArtError, requestTimeLimits } from '@art/protocol';
-import { InvalidField } from '../control/request-object.ts';
+import { InvalidField } from '../control/request-fields.ts';
 import { refuseCaller } from '../http/refuse-caller.ts';
 
 /** One group of control routes. */

@@ -57,7 +57,7 @@ export class LiveSessions {
   }
 
   /** Creates a session, or creates it again: what is not given anew stays. */
-  async create(init: Partial<SessionInit>): Promise<LiveSession> {
+  async create(init: { [Name in keyof SessionInit]: SessionInit[Name] | undefined }): Promise<LiveSession> {
     const { sessionId = randomUUID(), metadata, samplingParams } = init;
     const before = await this.#alive(sessionId);
     const isReplaced = metadata !== undefined && Object.keys(metadata).length > 0;

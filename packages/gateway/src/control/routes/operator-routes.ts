@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerPath } from '../register-path.ts';
 import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 import { workerRecord } from './worker-routes.ts';
-import { requestObject } from '../request-object.ts';
+import { requestObject } from '../request-fields.ts';
 
 /** `GET /health`, `/healthz` and `/health/workers`. */
 export function registerHealthRoutes(app: FastifyInstance, services: GatewayServices): void {

@@ -1,22 +1,25 @@
-import { parseJson, stringifyJson } from '@art/protocol';
+import { custom, type OptionRule, parseJson, stringifyJson } from '@art/protocol';
 import { toTraceRecord } from '@art/trajectories';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 import { sessionRows } from '../../sessions/finish-session.ts';
-import { InvalidField } from '../request-object.ts';
+import { type Fields, readFields } from '../request-fields.ts';
 
 /** What the records of a session are: training rows, or the traces that they are made of. */
-const recordFormats = ['rows', 'traces'] as const;
-export type RecordFormat = (typeof recordFormats)[number];
+type RecordFormat = 'rows' | 'traces';
 
-/** @param value undefined, null or `records`: rows. @throws InvalidField */
-export function readRecordFormat(value: unknown): RecordFormat {
-  if (value === undefined || value === null || value === 'records') return 'rows';
-  const format = recordFormats.find((known) => known === value);
-  if (format !== undefined) return format;
-  // Of former versions among others.
-  const expected = '"rows" or "traces"; `@art/trajectories` and `art collect` write the shapes of trainers';
-  throw new InvalidField('format', expected, value);
+// Further ones were those of former versions.
+const aRecordFormat = custom<RecordFormat>(
+  '"rows" or "traces"; `@art/trajectories` and `art collect` write the shapes of trainers',
+  (value) => value === 'rows' || value === 'traces',
+);
+
+const format: OptionRule<RecordFormat> = (given = 'rows', field) =>
+  given === 'records' ? 'rows' : aRecordFormat(given, field);
+
+/** Reads `format`, without which records are rows. @throws InvalidField */
+export function readRecordFormat(fields: Fields): RecordFormat {
+  return readFields(fields, { format }).format;
 }
 
 /** A session's first `count` traces as records. */
@@ -47,7 +50,7 @@ export async function sendExport(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<undefined> {
-  const format = readRecordFormat((request.query as Record<string, unknown>)['format']);
+  const format = readRecordFormat(request.query as Fields);
   const { rows } = await sessionRows(services, sessionId);
   const records = format === 'rows' ? rows : await traceRecords(services, sessionId);
   const lines = records.map((record) => `${stringifyJson(record)}\n`).join('');

@@ -1,12 +1,12 @@
 import type { LiveSession } from '../../sessions/live-session.ts';
 import { ownMetadata } from '../../sessions/stored-trajectory.ts';
 import type { StoredSession } from '../../store/trace-store.ts';
-import { isJsonObject, stringifyJson } from '@art/protocol';
+import { custom, optional, stringifyJson } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exportedSession, sendExport } from './row-export.ts';
 import { isGatewaySessionId, sessionIdRule, sessionPath } from '../../sessions/identify-session.ts';
-import { InvalidField, requestObject } from '../request-object.ts';
-import { readTraces, traceRange, traceList } from './trace-routes.ts';
+import { aJsonObject, type Fields, readFields, requestObject, textList } from '../request-fields.ts';
+import { rangeOf, rangeRules, readTraces, traceFormat, traceList, traceRules } from './trace-routes.ts';
 import { registerPath, wildcard } from '../register-path.ts';
 import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 
@@ -42,18 +42,17 @@ export function registerSessionRoutes(app: FastifyInstance, services: GatewaySer
   });
 }
 
-async function createSession(services: GatewayServices, request: FastifyRequest): Promise<string> {
-  const body = requestObject(request);
-  const { session_id: id, metadata, sampling_params: samplingParams } = body;
+const aSessionId = optional(custom<string>(sessionIdRule, isGatewaySessionId));
+
+const sessionRules = {
   // Python's clients leave out what they have not, or send null or an empty text.
-  const given = id === null || id === '' ? undefined : id;
-  if (given !== undefined && !isGatewaySessionId(given))
-    throw new InvalidField('session_id', sessionIdRule, id);
-  const { sessionId } = await services.sessions.create({
-    ...(given === undefined ? {} : { sessionId: given }),
-    metadata: objectOrNothing('metadata', metadata),
-    samplingParams: objectOrNothing('sampling_params', samplingParams),
-  });
+  sessionId: (given: unknown, field: string) => aSessionId(given === '' ? undefined : given, field),
+  metadata: optional(aJsonObject),
+  samplingParams: optional(aJsonObject),
+};
+
+async function createSession(services: GatewayServices, request: FastifyRequest): Promise<string> {
+  const { sessionId } = await services.sessions.create(readFields(requestObject(request), sessionRules));
   return JSON.stringify({
     session_id: sessionId,
     url: sessionPath(sessionId),
@@ -61,15 +60,8 @@ async function createSession(services: GatewayServices, request: FastifyRequest)
   });
 }
 
-function objectOrNothing(field: string, value: unknown): Record<string, unknown> | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (isJsonObject(value)) return value;
-  throw new InvalidField(field, 'an object', value);
-}
-
 async function listSessions(services: GatewayServices, request: FastifyRequest): Promise<string> {
-  const { since, limit } = request.query as Record<string, unknown>;
-  const sessions = await services.store.sessions(traceRange(since, limit));
+  const sessions = await services.store.sessions(rangeOf(readFields(request.query as Fields, rangeRules)));
   return stringifyJson(
     sessions.map((session) => sessionRecord(session, services.sessions.known(session.sessionId))),
   );
@@ -84,8 +76,8 @@ async function getSession(
   if (rest === '') return await listSessions(services, request);
   const suffix = '/traces';
   if (rest.endsWith(suffix) && rest.length > suffix.length) {
-    const query = request.query as Record<string, unknown>;
-    return traceList(await readTraces(services, rest.slice(0, -suffix.length), query), query['format']);
+    const { format, ...query } = readFields(request.query as Fields, { ...traceRules, format: traceFormat });
+    return traceList(await readTraces(services, rest.slice(0, -suffix.length), query), format);
   }
   const exported = exportedSession(rest);
   if (exported !== undefined) return await sendExport(services, exported, request, reply);
@@ -100,9 +92,6 @@ async function deleteSession({ sessions }: GatewayServices, sessionId: string): 
 }
 
 async function deleteSessions({ sessions }: GatewayServices, request: FastifyRequest): Promise<string> {
-  const ids = requestObject(request)['session_ids'] ?? [];
-  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
-    throw new InvalidField('session_ids', 'a list of texts', ids);
-  }
-  return JSON.stringify({ deleted: await sessions.delete(ids.filter((id) => id !== '')) });
+  const { sessionIds } = readFields(requestObject(request), { sessionIds: optional(textList, []) });
+  return JSON.stringify({ deleted: await sessions.delete(sessionIds.filter((id) => id !== '')) });
 }

@@ -40,7 +40,7 @@ it('a call that asked for several choices has a trace for each, or one where tha
     deltas: [{ completion_token_ids: [10, 10, 12] }, { completion_token_ids: [10, 20, 12] }],
   });
   const refused = await bench.call('/sessions/s/traces?choices=last');
-  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('all or first')]);
+  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining("'all' or 'first'")]);
 });
 
 it('the gateway can be set to one trace a call, for trainers that cannot ask', async () => {

@@ -1,60 +1,53 @@
 import type { TraceRange } from '../../store/trace-store.ts';
-import { InvalidField, requestObject } from '../request-object.ts';
+import { aNumber, oneOf, optional, type OptionRule, type ReadOptions } from '@art/protocol';
+import { readFields, requestObject, textList } from '../request-fields.ts';
 import { toCompactTraces, toTraceRecord, type Trace } from '@art/trajectories';
 import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerPath } from '../register-path.ts';
 
-/** Reads `since` (seconds since the Unix epoch) and `limit`. @throws InvalidField */
-export function traceRange(since: unknown, limit: unknown): TraceRange {
-  const range: TraceRange = {};
-  if (since !== undefined && since !== null) {
-    const seconds = toNumber(since);
-    if (seconds === undefined) throw new InvalidField('since', 'a number of seconds', since);
-    range.sinceMs = seconds * 1_000;
-  }
-  if (limit !== undefined && limit !== null) {
-    const count = toNumber(limit);
-    if (count === undefined || !Number.isInteger(count) || count < 0) {
-      throw new InvalidField('limit', 'a whole number from 0', limit);
-    }
-    range.limit = count;
-  }
-  return range;
+/** A number that may be written as text, as in a query. */
+function numeric(rule: OptionRule<number>): OptionRule<number | undefined> {
+  const isText = (given: unknown): given is string => typeof given === 'string' && given.trim() !== '';
+  return optional((given, field) => rule(isText(given) ? Number(given) : given, field));
 }
 
-function toNumber(value: unknown): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+/** Which part of a list is asked for. */
+export const rangeRules = {
+  /** Seconds since the Unix epoch. */
+  since: numeric(aNumber()),
+  limit: numeric(aNumber({ min: 0, integer: true })),
+};
+
+/** Which traces of a session are asked for. */
+export const traceRules = { ...rangeRules, choices: optional(oneOf('all', 'first')) };
+
+/** `compact` sends each trace as what it adds to an earlier one. */
+export const traceFormat = optional(oneOf('full', 'compact'), 'full');
+
+/** The part of a list that is asked for. */
+export function rangeOf({ since, limit }: ReadOptions<typeof rangeRules>): TraceRange {
+  return { sinceMs: since === undefined ? undefined : since * 1_000, limit };
 }
 
-/**
- * Traces as JSON text.
- * @param format `compact` sends each trace as what it adds to an earlier one; nothing sends them whole
- * @throws InvalidField
- */
-export function traceList(traces: readonly Trace[], format: unknown): string {
-  if (format === 'compact') return toCompactTraces(traces);
-  if (format === undefined || format === 'full') return `[${traces.map(toTraceRecord).join(',')}]`;
-  throw new InvalidField('format', 'full or compact', format);
+/** Traces as JSON text. */
+export function traceList(traces: readonly Trace[], format: ReturnType<typeof traceFormat>): string {
+  return format === 'compact' ? toCompactTraces(traces) : `[${traces.map(toTraceRecord).join(',')}]`;
 }
 
 /**
- * A session's traces, oldest first, as a reader asks for them: `since`, `limit` and `choices`. With `first` a call that asked
- * for several choices has one trace, that of its first choice; `limit` counts what is left then.
- * @throws InvalidField
+ * A session's traces, oldest first, as a reader asks for them. With `first` a call that asked for several choices has one trace,
+ * that of its first choice; `limit` counts what is left then.
  */
 export async function readTraces(
   { store, options }: Pick<GatewayServices, 'store' | 'options'>,
   sessionId: string,
-  query: Readonly<Record<string, unknown>>,
+  query: ReadOptions<typeof traceRules>,
 ): Promise<Trace[]> {
-  const { sinceMs, limit } = traceRange(query['since'], query['limit']);
-  const choices = query['choices'] ?? options.traceChoices;
-  if (choices === 'all') return await store.tracesOf(sessionId, { sinceMs, limit });
-  if (choices !== 'first') throw new InvalidField('choices', 'all or first', choices);
-  const traces = await store.tracesOf(sessionId, { sinceMs });
-  return traces.filter(({ choiceIndex }) => choiceIndex === 0).slice(0, limit);
+  const range = rangeOf(query);
+  if ((query.choices ?? options.traceChoices) === 'all') return await store.tracesOf(sessionId, range);
+  const traces = await store.tracesOf(sessionId, { sinceMs: range.sinceMs });
+  return traces.filter(({ choiceIndex }) => choiceIndex === 0).slice(0, query.limit);
 }
 
 /** `GET /traces/{id}` and `POST /traces/query`. */
@@ -75,11 +68,10 @@ async function getTrace(
   return JSON.stringify({ error: `Trace ${traceId} not found` });
 }
 
+const manyRules = { ...traceRules, sessionIds: optional(textList, []) };
+
 async function queryTraces(services: GatewayServices, request: FastifyRequest): Promise<string> {
-  const { session_ids: ids = [], ...query } = requestObject(request);
-  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
-    throw new InvalidField('session_ids', 'a list of texts', ids);
-  }
-  const found = await Promise.all(ids.map((id) => readTraces(services, id, query)));
-  return traceList(found.flat(), undefined);
+  const { sessionIds, ...query } = readFields(requestObject(request), manyRules);
+  const found = await Promise.all(sessionIds.map((id) => readTraces(services, id, query)));
+  return traceList(found.flat(), 'full');
 }

@@ -1,6 +1,6 @@
 import { stringifyJson } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requestObject } from '../request-object.ts';
+import { requestObject } from '../request-fields.ts';
 import { registerPath, wildcard } from '../register-path.ts';
 import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 import { finishSession, sessionStatus } from '../../sessions/finish-session.ts';
@@ -68,7 +68,7 @@ async function finishTrajectory(
   }
   const sessionId = rest.slice(0, -finishSuffix.length);
   const body = requestObject(request);
-  const format = readRecordFormat(body['format']);
+  const format = readRecordFormat(body);
   const finished = await finishSession(services, sessionId, readFinish(body));
   const { rows, summary } = finished;
   if (summary.trainedTokens === 0 && summary.notChosenTurns > 0) {

@@ -1,11 +1,11 @@
 import type { WorkerFlavours } from '../../routing/worker-flavours.ts';
-import type { Worker, WorkerOptions } from '../../routing/worker.ts';
+import type { Worker } from '../../routing/worker.ts';
 import { randomUUID } from 'node:crypto';
 import { ArtError } from '@art/protocol';
-import { resolveWorker } from '../../options/resolve-gateway-options.ts';
+import { workerRules } from '../../options/resolve-gateway-options.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerPath, wildcard } from '../register-path.ts';
-import { requestObject } from '../request-object.ts';
+import { InvalidField, readFields, requestObject } from '../request-fields.ts';
 import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 
 /** A worker as it goes over the wire. */
@@ -21,20 +21,6 @@ export function workerRecord(worker: Worker, flavours: WorkerFlavours): Record<s
     flavour: flavours.knownOf(worker) ?? null,
     ...(Object.keys(worker.modelSampling ?? {}).length > 0 && { model_sampling: worker.modelSampling }),
   };
-}
-
-/** The fields that are given, by their names in options. */
-function workerOptions(body: Record<string, unknown>): object {
-  const given = {
-    url: body['url'],
-    apiPath: body['api_path'],
-    modelName: body['model_name'],
-    weight: body['weight'],
-    flavour: body['flavour'],
-  };
-  return Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined && value !== null),
-  );
 }
 
 /** `/admin/workers`: which inference servers there are. */
@@ -53,20 +39,25 @@ export function registerWorkerRoutes(app: FastifyInstance, services: GatewayServ
   });
 }
 
+const addedWorkerRules = {
+  ...workerRules,
+  // Python's clients send an empty text for "choose one".
+  workerId: (given: unknown) => (typeof given === 'string' && given !== '' ? given : randomUUID()),
+};
+
 function addWorker(services: GatewayServices, request: FastifyRequest, reply: FastifyReply): string {
   const body = requestObject(request);
-  const { url: given, worker_id: id } = body;
-  if (given === undefined || given === null || given === '') return refuse(reply, 'url is required');
-  let options: WorkerOptions;
+  if ((body['url'] ?? '') === '') return refuse(reply, 'url is required');
   try {
-    options = resolveWorker(workerOptions(body), 'worker');
+    const { workerId, ...options } = readFields(body, addedWorkerRules);
+    const { url, apiPath } = services.pool.add(workerId, options);
+    return JSON.stringify({ worker_id: workerId, url, api_path: apiPath });
   } catch (error) {
-    if (!ArtError.isInstance(error) || error.code !== 'ART_INVALID_OPTION') throw error;
+    const isWrong =
+      error instanceof InvalidField || (ArtError.isInstance(error) && error.code === 'ART_INVALID_OPTION');
+    if (!isWrong) throw error;
     return refuse(reply, error.message);
   }
-  const workerId = typeof id === 'string' && id !== '' ? id : randomUUID();
-  services.pool.add(workerId, options);
-  return JSON.stringify({ worker_id: workerId, url: options.url, api_path: options.apiPath });
 }
 
 function refuse(reply: FastifyReply, why: string): string {
