@@ -8,8 +8,9 @@ import { registerPath } from '../register-path.ts';
 
 /** A number that may be written as text, as in a query. */
 function numeric(rule: OptionRule<number>): OptionRule<number | undefined> {
-  const isText = (given: unknown): given is string => typeof given === 'string' && given.trim() !== '';
-  return optional((given, field) => rule(isText(given) ? Number(given) : given, field));
+  return optional((given, field) =>
+    rule(typeof given === 'string' && given.trim() !== '' ? Number(given) : given, field),
+  );
 }
 
 /** Which part of a list is asked for. */
