@@ -43,7 +43,7 @@ export const workerRules = {
  * Checks one worker's options.
  * @throws ArtError `ART_INVALID_OPTION`
  */
-export function resolveWorker(worker: unknown, place: string): WorkerOptions {
+function resolveWorker(worker: unknown, place: string): WorkerOptions {
   const given = anObject(workerRules)(worker, place);
   return { ...given, ...resolveWorkerUrl(given.url, given.apiPath) };
 }
