@@ -22,6 +22,7 @@ interface Manifest {
 const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   async: { packages: [], outside: [] },
   protocol: { packages: [], outside: ['typebox'] },
+  telemetry: { packages: [], outside: ['@opentelemetry/api'] },
   store: { packages: ['protocol'], outside: [] },
   'store-s3': {
     packages: ['async', 'protocol', 'store'],
@@ -36,7 +37,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     outside: ['@cortex-js/compute-engine', '@standard-schema/spec'],
   },
   server: {
-    packages: ['async', 'protocol', 'store'],
+    packages: ['async', 'protocol', 'store', 'telemetry'],
     outside: ['@fastify/websocket', '@standard-schema/spec', '@types/ws', 'fastify', 'typebox'],
   },
   sagemaker: {
@@ -51,7 +52,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   'invoke-redis': { packages: ['async', 'invoke', 'protocol'], outside: ['ioredis'] },
   journal: { packages: ['async', 'protocol', 'store'], outside: [] },
   rollout: {
-    packages: ['async', 'gateway-client', 'journal', 'protocol', 'store', 'trajectories'],
+    packages: ['async', 'gateway-client', 'journal', 'protocol', 'store', 'telemetry', 'trajectories'],
     outside: [],
   },
   local: {
@@ -71,7 +72,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   'json-bytes': { packages: ['protocol'], outside: [] },
   'model-wires': { packages: ['json-bytes', 'protocol'], outside: [] },
   gateway: {
-    packages: ['json-bytes', 'model-wires', 'protocol', 'trajectories'],
+    packages: ['json-bytes', 'model-wires', 'protocol', 'telemetry', 'trajectories'],
     outside: ['fastify', 'prom-client', 'undici', 'yaml'],
   },
   collect: {
@@ -111,7 +112,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'trajectories',
       'view',
     ],
-    outside: ['@commander-js/extra-typings', 'chokidar', 'commander', 'esbuild'],
+    outside: ['@commander-js/extra-typings', '@opentelemetry/sdk-node', 'chokidar', 'commander', 'esbuild'],
   },
   'create-agent': { packages: ['deploy', 'protocol'], outside: ['@commander-js/extra-typings', 'commander'] },
   health: { packages: ['protocol', 'trajectories'], outside: [] },
