@@ -65,6 +65,7 @@ export {
   parseRolloutConfig,
   type RolloutConfig,
   type RolloutTarget,
+  traceContextField,
 } from './rollout/rollout-config.ts';
 export {
   rolloutOutcomeKinds,

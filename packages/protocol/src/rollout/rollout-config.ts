@@ -28,6 +28,13 @@ export interface RolloutConfig {
   raw: RolloutConfigWire;
 }
 
+/**
+ * The field of `_rollout` and `_config` that says where the agent's spans belong: `{ traceparent, tracestate? }` as in
+ * https://www.w3.org/TR/trace-context/. In the payload, for AgentCore passes a header `traceparent` on only where the runtime's
+ * header policy names it.
+ */
+export const traceContextField = 'trace_context';
+
 const targetFields = ['exp_id', 'input_id', 's3_bucket'] as const;
 
 /**

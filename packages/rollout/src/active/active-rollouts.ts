@@ -1,4 +1,5 @@
-import { ArtError, refuseOption, type RuntimeEvent } from '@art/protocol';
+import { ArtError, refuseOption, type RuntimeEvent, traceContextField } from '@art/protocol';
+import type { TraceContext } from '@art/telemetry';
 import type { RolloutGateway } from '../gateway/gateway-options.ts';
 import { defaultReward, GatewaySession } from '../gateway/gateway-session.ts';
 import { GatewaySessions } from '../gateway/gateway-sessions.ts';
@@ -8,6 +9,7 @@ import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 import type { RolloutDeps } from '../lifecycle/rollout-deps.ts';
 import type { RolloutBeginning } from '../lifecycle/rollout-state.ts';
 import { Rollout, type RolloutOptions } from '../lifecycle/rollout.ts';
+import { RolloutSpan } from '../lifecycle/rollout-span.ts';
 import type { RolloutIds } from '../request/rollout-ids.ts';
 import {
   buildRolloutRequest,
@@ -19,7 +21,7 @@ import {
 } from '../request/rollout-request.ts';
 
 /** What starts one rollout. */
-export interface RolloutStart extends Omit<RolloutOptions, 'capture'> {
+export interface RolloutStart extends Omit<RolloutOptions, 'capture' | 'span'> {
   payload: unknown;
   /** `inputId` is needed but where an earlier process chose it. */
   choices: RolloutChoices;
@@ -34,10 +36,15 @@ export interface RolloutStart extends Omit<RolloutOptions, 'capture'> {
   past?: PastRollout | undefined;
   /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
   rewardOf?: CaptureReward | undefined;
+  /** The trace of the first attempt at the same item. */
+  retryOf?: TraceContext | undefined;
 }
 
-/** Writes a request, with the key that its agent has to send to the gateway where there is one. */
-type WriteRequest = (apiKey?: string) => RolloutRequest;
+/**
+ * Writes a request.
+ * @param found what is known late: the key that its agent has to send to the gateway, and where its spans belong
+ */
+type WriteRequest = (found?: { apiKey?: string; traceContext?: TraceContext | undefined }) => RolloutRequest;
 
 /** The rollouts of a client that are outstanding, single ones and those of runs. */
 export class ActiveRollouts {
@@ -71,13 +78,21 @@ export class ActiveRollouts {
     if (this.#isClosed) throw clientClosed();
     const { past, inSession, beginning = { kind: 'new' }, rewardOf = defaultReward } = start;
     const write = past === undefined ? this.#newRequest(start) : this.#oldRequest(start, past);
-    const request = write();
-    const name = this.#nameOf(request, start.keepsSession === true);
-    const bodyWithKey = (apiKey: string): string => write(apiKey).body;
-    const capture = this.#captured && new GatewaySession(request, rewardOf, bodyWithKey, this.#captured);
+    const untraced = write();
+    const name = this.#nameOf(untraced, start.keepsSession === true);
+    const { agentRuntimeArn } = this.#defaults;
+    const { retryOf } = start;
+    const callsAgent = beginning.kind === 'new' || beginning.kind === 'unsure';
+    const about = { attempt: start.attempt, agentRuntimeArn, callsAgent, rewardOf, retryOf };
+    const span = RolloutSpan.begin(untraced, about);
+    const traceContext = span?.agentContext;
+    const request = span === undefined ? untraced : write({ traceContext });
+    const bodyWithKey = (apiKey: string): string => write({ apiKey, traceContext }).body;
+    const capture =
+      this.#captured && new GatewaySession(request, rewardOf, bodyWithKey, this.#captured, span?.context);
     const deps = inSession === undefined ? this.#deps : this.#inSessionDeps;
     const { index, member, attempt, onEvent, onLeaving, recorder, keepsSession } = start;
-    const options = { index, member, attempt, onEvent, onLeaving, recorder, capture, keepsSession };
+    const options = { index, member, attempt, onEvent, onLeaving, recorder, capture, span, keepsSession };
     const rollout = new Rollout(request, beginning, options, deps);
     this.#keep(name, rollout);
     return rollout;
@@ -152,8 +167,15 @@ export class ActiveRollouts {
     const gateway = this.#captured?.gateway;
     const defaults = inSession === undefined ? this.#defaults : { ...this.#defaults, target: undefined };
     const background = inSession !== 'foreground';
-    if (gateway === undefined)
-      return () => buildRolloutRequest(payload, ids, defaults, overrides, background);
+    const write = (fields: RolloutOverrides, traceContext: TraceContext | undefined): RolloutRequest =>
+      buildRolloutRequest(
+        payload,
+        ids,
+        defaults,
+        traceContext === undefined ? fields : { ...fields, [traceContextField]: traceContext },
+        background,
+      );
+    if (gateway === undefined) return ({ traceContext } = {}) => write(overrides, traceContext);
     for (const name of ['baseUrl', 'base_url'] as const) {
       if (overrides[name] !== undefined)
         refuseOption(
@@ -164,10 +186,8 @@ export class ActiveRollouts {
     }
     // Ids that a gateway's URLs cannot carry must fail here, before anything is made.
     const endpoint = { baseUrl: gateway.agentBaseUrlOf(ids.sessionId) };
-    return (apiKey) => {
-      const fields = { ...overrides, ...endpoint, api_key: apiKey ?? overrides['api_key'] };
-      return buildRolloutRequest(payload, ids, defaults, fields, background);
-    };
+    return ({ apiKey, traceContext } = {}) =>
+      write({ ...overrides, ...endpoint, api_key: apiKey ?? overrides['api_key'] }, traceContext);
   }
 }
 

@@ -1,6 +1,7 @@
 import { callWithin, type Clock } from '@art/async';
 import type { AgentRuntime } from '@art/protocol';
 import { StoreError, type ResultStore } from '@art/store';
+import { telemetryReady } from '@art/telemetry';
 
 export interface PreflightDeps {
   runtime: AgentRuntime;
@@ -31,6 +32,8 @@ export class Preflight {
   async pass(signal: AbortSignal | undefined): Promise<void> {
     const { runtime } = this.#deps;
     this.assertReady();
+    const telemetry = telemetryReady();
+    if (telemetry !== undefined) await telemetry;
     if (this.#isDone) return;
     await runtime.check?.({ signal });
     const trouble = await callWithin(() => this.storeTrouble(), { signal });

@@ -1,5 +1,6 @@
 import type { FinishedTrajectory, TrajectorySummaryRecord } from '@art/gateway-client';
 import { describeThrown, type ArtError, type JsonObject, type RolloutOutcome } from '@art/protocol';
+import type { TraceContext } from '@art/telemetry';
 import type { CaptureReward, RolloutCapture } from '../lifecycle/rollout-capture.ts';
 import { isLeftAlone } from '../lifecycle/outcome-of-failure.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
@@ -28,25 +29,31 @@ export class GatewaySession implements RolloutCapture {
   readonly #address: RolloutAddress;
   readonly #rewardOf: CaptureReward;
   readonly #sessions: GatewaySessions;
+  readonly #traceContext: TraceContext | undefined;
   #bodyWithKey: ((apiKey: string) => string) | undefined;
   #state: State = { kind: 'unopened' };
 
-  /** @param bodyWithKey the request's body for an agent that has to send a key */
+  /**
+   * @param bodyWithKey the request's body for an agent that has to send a key
+   * @param traceContext where the spans of its calls belong
+   */
   constructor(
     address: RolloutAddress,
     rewardOf: CaptureReward,
     bodyWithKey: (apiKey: string) => string,
     sessions: GatewaySessions,
+    traceContext?: TraceContext,
   ) {
     this.#address = address;
     this.#rewardOf = rewardOf;
     this.#bodyWithKey = bodyWithKey;
     this.#sessions = sessions;
+    this.#traceContext = traceContext;
   }
 
   async open(signal: AbortSignal): Promise<string | undefined> {
     try {
-      const apiKey = await this.#sessions.open(this.#address, signal);
+      const apiKey = await this.#sessions.open(this.#address, signal, this.#traceContext);
       this.adopt();
       return apiKey === undefined ? undefined : this.#bodyWithKey?.(apiKey);
     } catch (error) {

@@ -1,4 +1,5 @@
 import { describeThrown } from '@art/protocol';
+import type { TraceContext } from '@art/telemetry';
 import { type Clock, growingPauseMs, pause } from '@art/async';
 import { type CreateTrajectoryInput, GatewayError } from '@art/gateway-client';
 import type { RolloutAddress } from '../request/rollout-request.ts';
@@ -26,15 +27,17 @@ export class GatewaySessions {
    * Creates the session of a rollout. A gateway that is down is asked again, with growing pauses, for as long as its
    * `openTimeoutMs`: nothing has been started yet, so waiting costs nothing. A session that exists already is taken if it is
    * this attempt's own: its creation was answered, and the answer lost, or an earlier process made it.
+   * @param traceContext goes into its metadata: agents need not know of traces for their calls to be in the rollout's
    * @returns the key that the agent has to send; undefined where the gateway asks for none.
    * @throws GatewayError, also when a deadline ends the wait for a gateway that is down; the signal's reason when aborted otherwise
    */
   async open(
     { sessionId, inputId, invocationId }: RolloutAddress,
     signal: AbortSignal,
+    traceContext?: TraceContext,
   ): Promise<string | undefined> {
     const { client, init, openTimeoutMs } = this.gateway;
-    const metadata = { ...init.metadata, attempt_id: invocationId };
+    const metadata = { ...init.metadata, ...traceContext, attempt_id: invocationId };
     const input: CreateTrajectoryInput = {
       ...init,
       sessionId,

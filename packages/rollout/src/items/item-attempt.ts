@@ -21,6 +21,8 @@ export interface AttemptOwner {
   readonly index: number;
   readonly input: object;
   readonly inputId: string;
+  /** In the order in which they were granted. */
+  readonly attempts: readonly ItemAttempt[];
   /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
   readonly rewardOf: CaptureReward | undefined;
   /** Ids and overrides of an attempt. May throw what the caller's functions throw. */
@@ -184,7 +186,9 @@ export class ItemAttempt {
     const { item, member, number: attempt } = this;
     const { active, onEvent, onLeaving } = deps;
     const { input: payload, index, rewardOf } = item;
-    const about = { payload, index, member, attempt, rewardOf };
+    const first = item.attempts.find((made) => made.member === member && made.rollout !== undefined);
+    const retryOf = first?.rollout?.traceContext;
+    const about = { payload, index, member, attempt, rewardOf, retryOf };
     this.rollout = active.start({ ...about, onEvent, onLeaving: () => onLeaving(this), ...own });
   }
 

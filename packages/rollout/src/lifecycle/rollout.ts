@@ -1,4 +1,5 @@
 import { ArtError, type RolloutOutcome, type RuntimeEvent } from '@art/protocol';
+import type { TraceContext } from '@art/telemetry';
 import type { RolloutAddress, RolloutRequest } from '../request/rollout-request.ts';
 import { isLeftAlone, mayHaveSession } from './outcome-of-failure.ts';
 import { outcomeOfFailure, rolloutCancelled, vanishedOutcome } from './outcome-of-failure.ts';
@@ -14,6 +15,7 @@ import {
 } from './rollout-state.ts';
 import type { RolloutCapture } from './rollout-capture.ts';
 import type { RolloutRecorder } from './rollout-recorder.ts';
+import type { RolloutSpan } from './rollout-span.ts';
 import type { StopResult } from './session-stops.ts';
 import { submitRollout } from './submit-rollout.ts';
 
@@ -31,6 +33,8 @@ export interface RolloutOptions {
   recorder?: RolloutRecorder | undefined;
   /** @default none */
   capture?: RolloutCapture | undefined;
+  /** @default none */
+  span?: RolloutSpan | undefined;
   /** The session is somebody else's to stop. @default false */
   keepsSession?: boolean | undefined;
 }
@@ -90,6 +94,7 @@ export class Rollout {
       const captured = options.capture?.end(outcome);
       if (this.#hasSession(outcome)) await this.#stopSession();
       await captured;
+      options.span?.end();
     });
   }
 
@@ -116,10 +121,16 @@ export class Rollout {
     return this.#options.capture;
   }
 
+  /** The root of its trace, where it has one. */
+  get traceContext(): TraceContext | undefined {
+    return this.#options.span?.context;
+  }
+
   /** The runtime reports what it does about a call of this rollout. */
-  note({ type }: RuntimeEvent): void {
-    if (type === 'throttled') this.#throttled += 1;
-    if (type === 'retry') this.#resent += 1;
+  note(event: RuntimeEvent): void {
+    if (event.type === 'throttled') this.#throttled += 1;
+    if (event.type === 'retry') this.#resent += 1;
+    this.#options.span?.note(event);
   }
 
   /** Ends the rollout; it settles as `cancelled` unless an outcome is already known. */
@@ -274,15 +285,10 @@ export class Rollout {
       | { type: 'session_stopped'; result: StopResult['kind']; error?: unknown },
   ): void {
     const { inputId, sessionId } = this.request;
-    const whole = {
-      ...event,
-      index: this.#options.index,
-      member: this.#options.member,
-      attempt: this.#options.attempt,
-      inputId,
-      sessionId,
-      atMs: this.#deps.clock.epochMs(),
-    };
+    const { index, member, attempt } = this.#options;
+    const atMs = this.#deps.clock.epochMs();
+    const whole = { ...event, index, member, attempt, inputId, sessionId, atMs };
+    this.#options.span?.note(whole);
     this.#options.onEvent?.(whole);
     this.#deps.emit(whole);
   }

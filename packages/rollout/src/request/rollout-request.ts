@@ -47,6 +47,8 @@ export interface RolloutDefaults {
   /** Where results appear, unless they come from the session. */
   target: { expId: string; bucket: string } | undefined;
   expId?: string | undefined;
+  /** For the spans of its rollouts. */
+  agentRuntimeArn?: string | undefined;
   baseUrl?: string | undefined;
   modelId?: string | undefined;
   samplingParams?: Record<string, unknown> | undefined;
