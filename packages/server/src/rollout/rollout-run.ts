@@ -1,4 +1,5 @@
 import { ArtError } from '@art/protocol';
+import { telemetryReady } from '@art/telemetry';
 import { type RolloutDocument, rolloutDocument } from '../document/rollout-document.ts';
 import { type RolloutEnding, rolloutTimeout } from '../document/rollout-ending.ts';
 import { warnOfProblems } from '../document/rollout-result.ts';
@@ -11,6 +12,7 @@ import {
 import type { RolloutSecrets } from '../logging/redaction.ts';
 import { type RequestContext, runWithContext } from '../request/request-context.ts';
 import { type ProcessEnd, type ResultDestination, storeResult } from '../saving/store-result.ts';
+import { AgentSpan } from './agent-span.ts';
 
 /** A rollout that can begin: everything that can be refused has been checked. */
 export interface RolloutJob {
@@ -57,6 +59,7 @@ export class RolloutRun {
   readonly #processEnd: ProcessEnd;
   /** From here on whatever the handler still does is dropped. */
   #isDecided = false;
+  #flushed: Promise<void> | undefined;
 
   constructor(job: RolloutJob, rules: RolloutRules, processEnd: ProcessEnd) {
     this.#job = job;
@@ -68,16 +71,25 @@ export class RolloutRun {
     return this.#job.context;
   }
 
+  /** Resolves when its span was sent. Undefined where it has none, or has not ended. */
+  get flushed(): Promise<void> | undefined {
+    return this.#flushed;
+  }
+
   /**
    * Runs the handler and stores what became of it, or what cut it short.
    * @returns what `conclude` gives, and rejects with what it throws
    */
   async run<T>(conclude: Conclude<T>): Promise<T> {
     const { context, destination, secrets } = this.#job;
+    const telemetry = telemetryReady();
+    if (telemetry !== undefined) await telemetry;
+    const span = AgentSpan.begin(context);
     try {
       // A session may be ended between acceptance and the first step of the handler.
-      if (!this.#isDecided) void this.#handle();
+      if (!this.#isDecided) void (span === undefined ? this.#handle() : span.run(() => this.#handle()));
       const ending = await this.#endingInTime();
+      this.#flushed = span?.end(ending, context.log);
       const document = destination && rolloutDocument(ending, destination);
       // Under way before anything is logged: whatever the log makes of an error, its document is not lost.
       const storing = document && destination && this.#store(document, destination);

@@ -40,10 +40,9 @@ export class RolloutRuns {
     const taskId = this.#tasks.add(job.name, { sessionId: job.context.sessionId });
     // A handler that never awaits would otherwise hold back the answer to its own request.
     const ended = nextTurn().then(() => run.run(conclude));
-    const settled = ended.then(
-      () => this.#forget(run, taskId),
-      () => this.#forget(run, taskId),
-    );
+    const forget = (): void => this.#forget(run, taskId);
+    const end = (): Promise<void> | void => (run.flushed === undefined ? forget() : run.flushed.then(forget));
+    const settled = ended.then(end, end);
     this.#running.set(run, settled);
     // Its request was being checked while the process was told to stop: it gets a document like those before it.
     if (terminating.aborted) run.abort(terminating.reason);
