@@ -1,9 +1,11 @@
+import { telemetryReady } from '@art/telemetry';
 import type { AgentWire } from '@art/trajectories';
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import { isMissingRoute } from '../engines/is-missing-route.ts';
 import type { Worker } from '../routing/worker.ts';
 import type { AdmittedCall } from './call/call.ts';
 import type { GatewayServices } from './call/gateway-services.ts';
+import { ChatSpan } from './call/chat-span.ts';
 import { startHeartbeat } from './call/heartbeat.ts';
 import { openCall, type OpenedCall } from './prepare/open-call.ts';
 import { readyCall } from './prepare/ready-call.ts';
@@ -28,6 +30,10 @@ export async function captureExchange(
   const call = openCall(services, admitted, wire);
   const stream = call.read?.stream === true;
   call.meter.stream = stream;
+  const telemetry = telemetryReady();
+  if (telemetry !== undefined) await telemetry;
+  const asked = { model: call.read?.model, isChat: call.endpoint === 'chat', stream };
+  call.meter.span = ChatSpan.begin({ ...call, ...asked, headers: call.request.headers });
   refuseMedia(services, call);
   const heartbeat = startHeartbeat(services, call, stream);
   try {

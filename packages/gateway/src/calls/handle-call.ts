@@ -38,6 +38,7 @@ export async function handleCall(
   admitted?.leave(status);
   leave();
   const { stream, engine, engineMs, elapsedMs: totalMs } = meter;
+  meter.span?.end(status, life, meter);
   services.metrics.callFinished({ endpoint: target.endpoint, status, stream, engine, totalMs, engineMs });
 }
 

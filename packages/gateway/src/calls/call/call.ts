@@ -3,6 +3,7 @@ import type { EngineFlavour } from '../../engines/engine-profiles.ts';
 import type { ClientReply } from '../../http/client-reply.ts';
 import type { ProxyTarget } from '../../http/proxy-path.ts';
 import type { LiveSession } from '../../sessions/live-session.ts';
+import type { ChatSpan } from './chat-span.ts';
 
 /**
  * A call of an agent as it arrived. On its way it becomes {@link AdmittedCall}, `ReadyCall` (what one worker is sent) and
@@ -72,6 +73,8 @@ export class CallMeter {
   engine: EngineFlavour | undefined;
   /** What engines took in all; undefined where none was asked. */
   engineMs: number | undefined;
+  /** What OpenTelemetry is told, where it is set up. */
+  span: ChatSpan | undefined;
 
   /** Time since the arrival. */
   get elapsedMs(): number {

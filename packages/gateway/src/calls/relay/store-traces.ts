@@ -36,6 +36,7 @@ export async function storeTraces(
     rawResponse: options.keepRawBodies && reply.kind === 'whole' ? reply.body : undefined,
   });
   if (traces.length === 0) return;
+  meter.span?.captured(traces);
   try {
     await store.append(traces);
   } catch (error) {
