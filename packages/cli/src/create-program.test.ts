@@ -391,7 +391,10 @@ describe('art init', () => {
       'runInit',
       { folder: 'maths', framework: 'strands', name: '@acme/maths', yes: false },
     ]);
-    expect((await parse('init', '--yes')).ran).toEqual(['runInit', { folder: undefined, yes: true }]);
+    expect((await parse('init', '--yes')).ran).toEqual([
+      'runInit',
+      { folder: undefined, yes: true, skills: false },
+    ]);
   });
 
   it('names the frameworks that there are', async () => {

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ArtError, refuseOption, makeDirectory } from '@art/protocol';
 import { type Framework, frameworks } from './frameworks.ts';
 import { projectFiles } from './project-files.ts';
+import { loadSkills } from './skills.ts';
 import { loadTemplates } from './templates.ts';
 
 export interface ProjectOptions {
@@ -35,7 +36,7 @@ export async function createProject(options: ProjectOptions): Promise<string[]> 
   if (!/^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/.test(name) || name.length > 214)
     refuseOption('name', 'a name for a package, in small letters, such as my-agent', name);
   await checkEmpty(folder);
-  const files = Object.entries(projectFiles(name, (await loadTemplates())[framework]));
+  const files = Object.entries(projectFiles(name, (await loadTemplates())[framework], await loadSkills()));
   for (const [path, text] of files) {
     await makeDirectory(dirname(join(folder, path)));
     await writeFile(join(folder, path), text, { flag: 'wx' });

@@ -7,6 +7,8 @@ export interface InitOptions {
   framework?: Framework | undefined;
   name?: string | undefined;
   yes: boolean;
+  /** Only the skills for coding agents, into a project that exists. */
+  skills: boolean;
 }
 
 const help = (command: string, dashes: string): string => `
@@ -14,8 +16,9 @@ Examples:
   $ ${command}                                        asks
   $ ${command} my-agent ${dashes}--framework strands
   $ ${command} my-agent ${dashes}--framework mastra --name @acme/maths --yes
+  $ ${command} . ${dashes}--skills                              for a project that you have
 
-The project has the agent, a reward, ten tasks, a Dockerfile, what AWS's command line deploys, and a workflow that evaluates each push.
+The project has the agent, a reward, ten tasks, a Dockerfile, what AWS's command line deploys, a workflow that evaluates each push, and skills for coding agents.
 Nothing is installed. Afterwards, in its folder: "npm install", and "npm run eval" for a first table, with a script as the model.
 Exit codes: 0 written; 2 wrong usage, or the folder is not empty.`;
 
@@ -38,6 +41,11 @@ export function initCommand(
     )
     .option('--name <name>', 'of its package (default: that of the folder)')
     .option('--yes', 'ask nothing, take the defaults', false)
+    .addOption(
+      new Option('--skills', 'only the skills for coding agents, into a project that exists')
+        .default(false)
+        .conflicts(['framework', 'name']),
+    )
     .addHelpText('after', help(called.command, called.dashes))
     .action((folder, flags) => run({ ...flags, folder }));
 }

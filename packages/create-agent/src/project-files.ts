@@ -1,4 +1,6 @@
 import { agentcoreFiles, projectNameFrom } from '@art/deploy';
+import { guideFiles } from './guide-files.ts';
+import type { Skill } from './skills.ts';
 import type { Template } from './templates.ts';
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
@@ -8,7 +10,12 @@ const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}
  * @param name of its package
  * @returns the text of each file by its path, with `/` between folders
  */
-export function projectFiles(name: string, template: Template): Record<string, string> {
+export function projectFiles(
+  name: string,
+  template: Template,
+  skills: readonly Skill[],
+): Record<string, string> {
+  const forAgents = guideFiles(skills);
   return {
     ...template.files,
     'package.json': json(manifest(name, template)),
@@ -16,6 +23,8 @@ export function projectFiles(name: string, template: Template): Record<string, s
     'README.md': readme(name, template),
     '.gitignore': 'node_modules/\n.art/\n.env\n.env.*\n',
     '.github/workflows/evaluate.yml': workflow,
+    ...forAgents.guides,
+    ...forAgents.skills,
     ...agentcoreFiles({ agent: 'agent.ts', project: projectNameFrom(name), build: template.build }),
   };
 }
@@ -102,6 +111,7 @@ It proves the agent, the reward and the loop before the first token is paid.
 | \`tasks.jsonl\` | problems with their answers                               |
 | \`model.ts\`    | the script that plays the model                           |
 | \`agentcore/\`  | what AWS's command line deploys, with the client's rights |
+| \`AGENTS.md\`   | what coding agents read, with the skills in \`.agents/\`    |
 
 ${notes}
 ## Next

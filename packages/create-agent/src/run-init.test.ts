@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -17,7 +17,7 @@ async function run(options: Partial<InitOptions>, typed?: string[]) {
   let output = '';
   const stdin = Object.assign(Readable.from(typed ?? []), { isTTY: typed !== undefined });
   const stdout = { write: (text: string) => (output += text) };
-  const code = await runInit({ yes: false, ...options }, { cwd, stdin, stdout });
+  const code = await runInit({ yes: false, skills: false, ...options }, { cwd, stdin, stdout });
   return { code, output, isReleased: stdin.destroyed };
 }
 
@@ -43,9 +43,26 @@ it('takes numbers, and the defaults for empty lines', async () => {
 
 it('asks nothing where all is said', async () => {
   const { output } = await run({ folder: '.', framework: 'langgraph', name: 'x' });
-  expect(output).toMatch(/^Wrote 15 files to \.: an agent on LangGraph\.js\. Next:\n\n {2}npm install\n/);
+  expect(output).toMatch(/^Wrote 22 files to \.: an agent on LangGraph\.js\. Next:\n\n {2}npm install\n/);
   expect(await run({ yes: true })).toMatchObject({ code: 0 });
   expect(await readdir(cwd)).toContain('my-agent');
+});
+
+it('writes skills alone into a project that exists, and leaves what is its own', async () => {
+  await expect(run({ skills: true })).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
+  expect(await readdir(cwd)).toEqual([]);
+  await writeFile(join(cwd, 'package.json'), '{}');
+  await writeFile(join(cwd, 'AGENTS.md'), 'ours');
+  const first = await run({ skills: true });
+  expect(first.output).toContain('.agents/skills/art-evaluate/SKILL.md\n');
+  expect(first.output).toContain('AGENTS.md is yours and stays.');
+  expect(await readFile(join(cwd, 'AGENTS.md'), 'utf8')).toBe('ours');
+  expect((await readdir(cwd)).toSorted()).toEqual(['.agents', 'AGENTS.md', 'CLAUDE.md', 'package.json']);
+  // Those of another version are replaced.
+  const skill = join(cwd, '.agents/skills/art-evaluate/SKILL.md');
+  await writeFile(skill, 'old');
+  await run({ skills: true });
+  expect(await readFile(skill, 'utf8')).toMatch(/^---\nname: art-evaluate\n/);
 });
 
 it.each([

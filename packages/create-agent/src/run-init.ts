@@ -5,6 +5,7 @@ import { type Framework, frameworks } from './frameworks.ts';
 import type { InitOptions } from './init-command.ts';
 import { LineReader, type TextInput } from './line-reader.ts';
 import { loadTemplates } from './templates.ts';
+import { writeSkills } from './write-skills.ts';
 
 /** What surrounds the command. */
 export interface InitContext {
@@ -20,6 +21,7 @@ export interface InitContext {
  */
 export async function runInit(options: InitOptions, context: InitContext): Promise<number> {
   const { stdout, cwd } = context;
+  if (options.skills) return runSkills(resolve(cwd, options.folder ?? '.'), stdout);
   const { folder, framework } = await complete(options, context);
   const written = await createProject({ folder: resolve(cwd, folder), framework, name: options.name });
   const way = relative(cwd, resolve(cwd, folder));
@@ -27,6 +29,16 @@ export async function runInit(options: InitOptions, context: InitContext): Promi
     `Wrote ${written.length} files to ${folder}: an agent on ${(await loadTemplates())[framework].title}. Next:\n\n` +
       `${way === '' ? '' : `  cd ${way}\n`}  npm install\n  npm run eval\n\nThe README has the rest.\n`,
   );
+  return 0;
+}
+
+async function runSkills(folder: string, stdout: InitContext['stdout']): Promise<number> {
+  const { written, kept } = await writeSkills(folder);
+  stdout.write(written.map((path) => `${path}\n`).join(''));
+  for (const path of kept)
+    stdout.write(
+      `${path} is yours and stays. Let it name .agents/skills for agents that do not look there.\n`,
+    );
   return 0;
 }
 

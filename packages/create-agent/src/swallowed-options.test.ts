@@ -15,6 +15,7 @@ it.each<[string[], Record<string, string>, string | undefined]>([
     'a -- --framework mastra --name b',
   ],
   [[], { npm_config_framework: 'true' }, '-- --framework ...'],
+  [['.'], { npm_config_skills: 'true' }, '. -- --skills'],
   [['my-agent', '--framework', 'strands'], { npm_config_framework: 'true' }, undefined],
   [['my-agent', '--framework=strands'], { npm_config_yes: 'true' }, undefined],
   [['my-agent'], {}, undefined],

@@ -6,7 +6,7 @@ export function swallowedOptions(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  const taken = (['framework', 'name'] as const).flatMap((name) => {
+  const taken = (['framework', 'name', 'skills'] as const).flatMap((name) => {
     const value = env[`npm_config_${name}`] ?? '';
     const isGiven = words.some((word) => word === `--${name}` || word.startsWith(`--${name}=`));
     return value === '' || isGiven ? [] : [{ name, value }];
@@ -14,8 +14,8 @@ export function swallowedOptions(
   if (taken.length === 0) return undefined;
   // npm makes "--framework strands" a switch and a word.
   const [folder, ...values] = words.filter((word) => !word.startsWith('-'));
-  const options = taken.map(
-    ({ name, value }) => `--${name} ${value === 'true' ? (values.shift() ?? '...') : value}`,
+  const options = taken.map(({ name, value }) =>
+    name === 'skills' ? '--skills' : `--${name} ${value === 'true' ? (values.shift() ?? '...') : value}`,
   );
   const names = taken.map(({ name }) => `--${name}`).join(' and ');
   return (

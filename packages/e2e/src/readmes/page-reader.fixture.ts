@@ -68,7 +68,7 @@ exec '${realNpm()}' "$@"
     } else if (step.kind === 'start') {
       await this.#start(step.script);
     } else if (step.kind === 'run') {
-      await this.#run(step.script, step.exitCode);
+      await this.#run(step);
     }
   }
 
@@ -100,7 +100,7 @@ exec '${realNpm()}' "$@"
     }
   }
 
-  async #run(script: string, exitCode: number): Promise<void> {
+  async #run({ script, exitCode, prints }: PageStep & { kind: 'run' }): Promise<void> {
     const shell = await this.#shell(`${script}\npwd >'${this.#cwdFile}'`);
     const time = setTimeout(() => signalAll(shell.process, 'SIGKILL'), patienceMs);
     const [code] = (await once(shell.process, 'close')) as [number | null];
@@ -109,6 +109,9 @@ exec '${realNpm()}' "$@"
       throw new Error(
         `expected exit code ${exitCode}, got ${code ?? `none in ${patienceMs / 1_000} s`}:\n${script}\n${shell.output()}`,
       );
+    const missing = missingLines(prints, shell.output());
+    if (missing.length > 0)
+      throw new Error(`It does not print\n${missing.join('\n')}\n${script}\n${shell.output()}`);
   }
 
   /** Returns when an address has been printed; what it tells to export holds in the other terminals from then on. */
@@ -176,6 +179,17 @@ exec '${realNpm()}' "$@"
         (port) => `${this.#ports.get(port) ?? port}`,
       );
   }
+}
+
+/** The lines of which no line of an output is one; `...` stands for anything, and spaces may be more or fewer. */
+function missingLines(lines: readonly string[], output: string): string[] {
+  const plain = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
+  const printed = output.split('\n').map(plain);
+  return lines.filter((line) => {
+    const parts = plain(line).split('...');
+    const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*');
+    return !printed.some((candidate) => new RegExp(`^${pattern}$`).test(candidate));
+  });
 }
 
 function realNpm(): string {

@@ -3,7 +3,8 @@ import type { Readme, ReadmeFence } from './readme.ts';
 /** What a reader does at one block of a page. */
 export type PageStep = { line: number } & (
   | { kind: 'save'; file: string; text: string }
-  | { kind: 'run'; script: string; exitCode: number }
+  /** With what it has to print: lines, in which `...` stands for anything. A long one is left out of the suite. */
+  | { kind: 'run'; script: string; exitCode: number; prints: readonly string[]; isLong: boolean }
   /** What stays in a terminal of its own until the reader is through with the page. */
   | { kind: 'start'; script: string }
   | { kind: 'skip'; script: string; reason: string }
@@ -11,30 +12,39 @@ export type PageStep = { line: number } & (
 
 /**
  * The steps of a page. A block is saved where the line before it ends with "save this as `file`:". Blocks of `sh` are run, and
- * have to end with exit code 0. A comment before a block says what else it does:
+ * have to end with exit code 0. A block after "It prints:" or "It ends with:" has lines of what the block of `sh` before it prints.
+ * A comment before a block says what else it does:
  *
  * - `<!-- run: goes on -->`: it serves until the reader ends it;
  * - `<!-- run: ends with 1 -->`: another exit code is right;
+ * - `<!-- run: long -->`: too long for the suite, and run with everything else by `pages`;
  * - `<!-- run: not here: it needs AWS -->`: a test cannot run it, with the reason.
  */
 export function pageSteps(page: Readme): PageStep[] {
   const lines = page.text.split('\n');
-  return page.fences.flatMap((fence): PageStep[] => {
+  const lineBefore = ({ firstLine }: ReadmeFence): string =>
+    lines.slice(0, firstLine - 2).findLast((candidate) => candidate.trim() !== '') ?? '';
+  return page.fences.flatMap((fence, index): PageStep[] => {
     const line = fence.firstLine;
     const text = fence.lines.join('\n');
-    const before = lines.slice(0, line - 2).findLast((candidate) => candidate.trim() !== '') ?? '';
+    const before = lineBefore(fence);
+    const next = page.fences[index + 1];
+    const prints =
+      next !== undefined && /^\s*It (prints|ends with):$/.test(lineBefore(next)) ? next.lines : [];
     const file = /\bsave (?:this|it) as `([^`]+)`.*:$/i.exec(before)?.[1];
     if (file !== undefined) return [{ kind: 'save', line, file, text: `${text}\n` }];
     if (!isShell(fence)) return [];
     const marker = /^<!-- run: (.*) -->$/.exec(before.trim())?.[1];
-    if (marker === undefined) return [{ kind: 'run', line, script: text, exitCode: 0 }];
+    const run = { kind: 'run', line, script: text, exitCode: 0, prints, isLong: false } as const;
+    if (marker === undefined) return [run];
+    if (marker === 'long') return [{ ...run, isLong: true }];
     if (marker === 'goes on') return [{ kind: 'start', line, script: text }];
     const exitCode = /^ends with (\d+)$/.exec(marker)?.[1];
-    if (exitCode !== undefined) return [{ kind: 'run', line, script: text, exitCode: Number(exitCode) }];
+    if (exitCode !== undefined) return [{ ...run, exitCode: Number(exitCode) }];
     const reason = /^not here: (.+)$/.exec(marker)?.[1];
     if (reason !== undefined) return [{ kind: 'skip', line, script: text, reason }];
     throw new Error(
-      `${page.path}:${line}: expected "goes on", "ends with 1" or "not here: a reason", got "${marker}"`,
+      `${page.path}:${line}: expected "goes on", "ends with 1", "long" or "not here: a reason", got "${marker}"`,
     );
   });
 }

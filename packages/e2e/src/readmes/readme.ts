@@ -28,11 +28,18 @@ export interface Readme {
   givens: readonly ReadmePart[];
 }
 
-/** Every README of the workspace, its pages, and what contributors are told. */
+/** Every README of the workspace, its pages, what contributors are told, and the skills for coding agents. */
 export function readReadmes(): Readme[] {
-  return globSync(['README.md', '{packages,examples}/*/README.md', 'packages/docs/**/*.md', '.github/*.md'], {
-    cwd: workspaceRoot,
-  })
+  return globSync(
+    [
+      'README.md',
+      '{packages,examples}/*/README.md',
+      'packages/docs/**/*.md',
+      'packages/create-agent/skills/*/SKILL.md',
+      '.github/*.md',
+    ],
+    { cwd: workspaceRoot },
+  )
     .toSorted()
     .map((path) => parseReadme(path, readFileSync(join(workspaceRoot, path), 'utf8')));
 }
@@ -42,14 +49,19 @@ export function parseReadme(path: string, text: string): Readme {
   const givens: ReadmePart[] = [];
   const lines = text.split('\n');
   for (let at = 0; at < lines.length; at += 1) {
-    const fence = /^\s*```(\w*)/.exec(lines[at]!);
+    const fence = /^(\s*)```(\w*)/.exec(lines[at]!);
     const isGiven = lines[at] === '<!-- given';
     if (fence === null && !isGiven) continue;
     const close = lines.findIndex((line, index) => index > at && line.trim() === (isGiven ? '-->' : '```'));
     if (close === -1) throw new Error(`${path}:${at + 1}: what begins here does not end`);
-    const part = { firstLine: at + 2, lines: lines.slice(at + 1, close) };
+    // A block within a list is indented with its fence.
+    const indent = new RegExp(`^\\s{0,${fence?.[1]?.length ?? 0}}`);
+    const part = {
+      firstLine: at + 2,
+      lines: lines.slice(at + 1, close).map((line) => line.replace(indent, '')),
+    };
     if (isGiven) givens.push(part);
-    else fences.push({ ...part, language: fence?.[1] ?? '' });
+    else fences.push({ ...part, language: fence?.[2] ?? '' });
     at = close;
   }
   return { path, text, fences, givens };

@@ -1,0 +1,38 @@
+import { access, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ArtError, makeDirectory } from '@art/protocol';
+import { guideFiles } from './guide-files.ts';
+import { loadSkills } from './skills.ts';
+
+/**
+ * Writes the skills into a project that exists. Skills of an earlier version are replaced; guides that the project has stay as they are.
+ * @returns the paths that were written, and those that were kept, from the folder
+ * @throws ArtError `ART_INVALID_OPTION` before anything is written
+ */
+export async function writeSkills(folder: string): Promise<{ written: string[]; kept: string[] }> {
+  await access(join(folder, 'package.json')).catch((cause: unknown) => {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected ${folder} to be a project with a package.json. For a new one leave out --skills.`,
+      cause,
+    });
+  });
+  const { skills, guides } = guideFiles(await loadSkills());
+  for (const [path, text] of Object.entries(skills)) {
+    await makeDirectory(dirname(join(folder, path)));
+    await writeFile(join(folder, path), text);
+  }
+  const written = Object.keys(skills);
+  const kept: string[] = [];
+  for (const [path, text] of Object.entries(guides)) {
+    const isWritten = await writeFile(join(folder, path), text, { flag: 'wx' }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return false;
+        throw error;
+      },
+    );
+    (isWritten ? written : kept).push(path);
+  }
+  return { written, kept };
+}
