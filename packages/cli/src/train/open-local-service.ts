@@ -27,7 +27,7 @@ export async function openLocalService(parts: CleanupStack, state: string): Prom
       maxContext: localContext,
       endToken: byteTokenizer.endToken,
     },
-    textOf: byteTokenizer.textOf,
+    tokenBytes: byteTokenizer.tokenBytes,
     // The driver asks again after ten seconds.
     describesUntilRunning: 0,
   });

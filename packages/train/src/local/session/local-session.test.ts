@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AdamParams, Loss, Sample, SampleRequest } from '../../steps/index.ts';
 import { randomRows, tinyShape } from '../tiny-policy.fixture.ts';
@@ -135,7 +136,7 @@ it.each([
 });
 
 it('temperature 0 says the likeliest, topK and topP draw among the likely, stop texts end an answer', async () => {
-  const session = open({ textOf: (tokens) => tokens.map((token) => 'abcdefghijk'[token]).join('') });
+  const session = open({ tokenBytes: Array.from('abcdefghijk', (letter) => Buffer.from(letter)) });
   const greedy = await session.sample({ ...request, temperature: 0 });
   expect(new Set(greedy.map(({ tokens }) => tokens.join()))).toHaveLength(1);
   for (const narrow of [{ topK: 1 }, { topP: 1e-9 }])
@@ -150,16 +151,32 @@ it('temperature 0 says the likeliest, topK and topP draw among the likely, stop 
   }
 });
 
+it('a long row leaves this thread to others', async () => {
+  const shape = { ...tinyShape, maxContext: 400 };
+  const session = open({ shape });
+  await session.info();
+  let isOver = false;
+  const pass = session.forwardBackward(randomRows(5, [400], shape), loss).result();
+  const ended = pass.finally(() => (isOver = true));
+  let turns = 0;
+  while (!isOver) {
+    await nextTurn();
+    turns += 1;
+  }
+  expect((await ended).answeredRows).toBe(1);
+  // A row is one pass over the policy: in this thread it would be over after three.
+  expect(turns).toBeGreaterThan(10);
+});
+
 it('stop ends what is under way, and can be called again', async () => {
   const session = open();
-  const sampling = session.sample({ ...request, maxTokens: 60 });
-  const training = session.forwardBackward(
-    randomRows(
-      3,
-      Array.from({ length: 40 }, () => 60),
-    ),
-    loss,
+  const many = randomRows(
+    3,
+    Array.from({ length: 1_000 }, () => 60),
   );
+  const sampling = session.sample({ ...request, samples: 5_000, maxTokens: 60 });
+  sampling.catch(() => undefined);
+  const training = session.forwardBackward(many, loss);
   const step = session.optimStep(adam);
   await session.stop();
   await session.stop();

@@ -268,9 +268,9 @@ it.each(['reset', 'lose_reply'] as const)('breaks the connection: %s', async (ki
       operation === 'ExecuteTrainingOperation' && index % 2 === 0 ? { kind } : undefined,
   });
   await expect(client.submit(1, pass, 'token-1')).rejects.toThrow('fetch failed');
-  expect(kinds(sessions)).toEqual(kind === 'reset' ? [] : ['1 forwardBackward']);
+  await expect.poll(() => kinds(sessions)).toEqual(kind === 'reset' ? [] : ['1 forwardBackward']);
   expect(await client.submit(1, pass, 'token-1')).toMatchObject({ status: 200 });
-  expect(kinds(sessions)).toEqual(['1 forwardBackward']);
+  await expect.poll(() => kinds(sessions)).toEqual(['1 forwardBackward']);
 });
 
 it('answers with errors, fails operations, ends the session, and loses effects as it is told to', async () => {

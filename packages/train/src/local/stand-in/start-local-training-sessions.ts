@@ -63,8 +63,8 @@ export interface LocalTrainingSessionsOptions {
   inactivityTimeoutMs?: number | undefined;
   /** Sessions that may run at once. @default 10 */
   mostSessions?: number | undefined;
-  /** The text of tokens, to find `stop` in. @default stop texts fail */
-  textOf?: ((tokens: readonly number[]) => string) | undefined;
+  /** What each token spells, in UTF-8, to find `stop` in. @default stop texts fail */
+  tokenBytes?: readonly Uint8Array[] | undefined;
   /** Decides what goes wrong. @default nothing */
   fault?: ((call: TrainingSessionCall) => TrainingSessionFault | undefined) | undefined;
   /** @default the real clock */
@@ -104,7 +104,7 @@ export async function startLocalTrainingSessions(
       seed: options.seed ?? 0,
       lora: { rank, alpha },
       directory: shelf.folder(group),
-      textOf: options.textOf,
+      tokenBytes: options.tokenBytes,
     });
     return new TrainingSession({
       request,

@@ -8,9 +8,10 @@ export const byteTokenizer = {
   vocabularySize: bytes + marks.length,
   /** Ends an answer. */
   endToken: bytes,
-  /** The text of tokens; marks have none. */
-  textOf: (tokens: readonly number[]): string =>
-    Buffer.from(tokens.filter((token) => token < bytes)).toString('utf8'),
+  /** What each token spells; marks spell nothing. */
+  tokenBytes: Array.from({ length: bytes + marks.length }, (_, token) =>
+    Uint8Array.from(token < bytes ? [token] : []),
+  ),
 } as const;
 
 // Qwen's way with tools: what is offered stands in the system message, calls and results are marked.

@@ -17,16 +17,19 @@ export interface GatheredPass {
 /**
  * Adds the gradient of the loss over `rows` to the `grad` of each trained weight, part by part. Without a loss, only the logprobs are
  * computed.
+ * @throws the signal's reason, between two parts
  */
 export async function gatherGradients(
   policy: Policy,
   rows: readonly StepRow[],
   loss: Loss | undefined,
+  signal?: AbortSignal,
 ): Promise<GatheredPass> {
   const pass: GatheredPass = { loss: 0, logprobs: [] };
   for (const part of inParts(rows, ({ tokens }) => tokens.length)) {
     readPart(policy, part, loss, pass);
     await nextTurn();
+    signal?.throwIfAborted();
   }
   return pass;
 }
