@@ -2,5 +2,7 @@
 export const errorCodes = {
   ART_NO_DEV_INSTANCE:
     'No running `art dev` was found for this folder. Start one, or name a runtime with --arn.',
+  ART_OTEL_MISSING:
+    'The SDK of OpenTelemetry is not installed where `art --otel` looks for it. Install `@opentelemetry/api` and `@opentelemetry/sdk-node`.',
   ART_OUTPUT_FAILED: 'A file of results could not be written. Make room, or name another one.',
 } as const;

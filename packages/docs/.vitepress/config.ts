@@ -43,6 +43,7 @@ const sections = [
       { text: 'After the deployment', link: '/operate/deployment' },
       { text: 'Quotas and cost', link: '/operate/quotas-and-cost' },
       { text: 'Stuck and lost sessions', link: '/operate/stuck-sessions' },
+      { text: 'Traces', link: '/operate/traces' },
       { text: 'Try out failures', link: '/operate/faults' },
       { text: 'Run gateways', link: '/operate/gateways' },
     ],

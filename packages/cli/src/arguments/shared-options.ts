@@ -32,3 +32,11 @@ export function setOption() {
     rolloutFieldArgument,
   );
 }
+
+/** Whether spans are sent; `runCli` acts on it. */
+export function otelOption() {
+  return new Option(
+    '--otel',
+    'send traces over OTLP, as the OTEL_* variables say; needs @opentelemetry/sdk-node',
+  ).default(false);
+}

@@ -2,7 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import { countArgument, portArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
-import { qualifierOption } from '../arguments/shared-options.ts';
+import { otelOption, qualifierOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
 
 const examples = `
@@ -88,6 +88,7 @@ export function declaredCollect() {
     )
     .option('--stdio', 'serve lines of stdin in place of HTTP', false)
     .option('--python-path', 'print the folder of art_collect.py, for PYTHONPATH, and end', false)
+    .addOption(otelOption())
     .option('--json', 'write events as JSON lines on stdout', false)
     .addHelpText('after', examples);
 }

@@ -7,6 +7,7 @@ import {
   portArgument,
 } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { otelOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, textArgument } from '../arguments/text-argument.ts';
 
 /** The port that `art dev` takes where none is asked for: a shell's AWS_ENDPOINT_URL then survives a restart of it. */
@@ -119,6 +120,7 @@ export function declaredDev() {
       durationArgument,
     )
     .option('--rollouts-per-prompt <count>', 'with --sagemaker (default: 1)', countArgument(1_000))
+    .addOption(otelOption())
     .option('--json', 'write one JSON event a line', false)
     .addHelpText('after', examples);
 }

@@ -7,7 +7,7 @@ import {
   numberArgument,
 } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
-import { endpointOption, qualifierOption, setOption } from '../arguments/shared-options.ts';
+import { endpointOption, otelOption, qualifierOption, setOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
 
 const examples = `
@@ -141,6 +141,7 @@ export function declaredEval() {
     .option('--summary <file>', 'append a Markdown summary (default: $GITHUB_STEP_SUMMARY)', filledArgument)
     .option('--watch', 'open a page that shows the run live; it stays until Ctrl-C', false)
     .option('--export <file>', 'write the page of the run into one HTML file', filledArgument)
+    .addOption(otelOption())
     .option('--json', 'write the figures as one JSON object', false)
     .addHelpText('after', examples);
 }

@@ -2,7 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import { countArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
-import { qualifierOption } from '../arguments/shared-options.ts';
+import { otelOption, qualifierOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
 import { lineageOption, trainLabelOption, trainModelOption } from '../arguments/train-choice.ts';
 
@@ -122,6 +122,7 @@ export function declaredTrain() {
       urlArgument,
     )
     .option('--dry-run', 'say what would be done, and what it would cost at most; start nothing', false)
+    .addOption(otelOption())
     .option('--json', 'write a JSON object for each step', false)
     .addHelpText('after', examples);
 }

@@ -61,6 +61,7 @@ it('what no test runs says why', () => {
     'operate/deployment.md: it needs AWS',
     'operate/deployment.md: it needs AWS',
     'operate/deployment.md: it needs AWS',
+    'operate/traces.md: it needs a viewer',
     'reference/stores.md: it needs Redis',
     'train.md: it needs a training service',
     'train.md: it needs the Hugging Face Hub',
