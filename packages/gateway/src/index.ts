@@ -13,8 +13,7 @@ export {
 export type { WorkerOptions } from './routing/worker.ts';
 export type { Gateway } from './server/start-gateway.ts';
 export { startGateway } from './server/start-gateway.ts';
-export { DiskTraceStore } from './store/disk/disk-trace-store.ts';
-export type { DiskTraceStoreOptions } from './store/disk/disk-trace-store-options.ts';
+export { DiskTraceStore, type DiskTraceStoreOptions } from './store/disk/disk-trace-store.ts';
 export { MemoryTraceStore, type MemoryTraceStoreOptions } from './store/memory-trace-store.ts';
 export type { RetentionOptions } from './store/retention.ts';
 export type {

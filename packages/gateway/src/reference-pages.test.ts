@@ -5,7 +5,7 @@ import { configKeys } from './options/config-keys.ts';
 import { readGatewayConfig } from './options/gateway-config.ts';
 import { resolveGatewayOptions } from './options/resolve-gateway-options.ts';
 import { fullTrace, sampleTrace } from '@art/trajectories/testing';
-import { checkRetention } from './store/retention.ts';
+import { retentionRules } from './store/retention.ts';
 import { toCompactTraces, toTraceRecord } from '@art/trajectories';
 
 const reference = (page: string): Promise<string> =>
@@ -65,7 +65,8 @@ describe('the page of the configuration file', () => {
     expect(auth.sessionKeys).toBe(noAuth.sessionKeys);
     expect(none).toEqual([]);
     expect(workers[0]).toMatchObject({ apiPath: '/v1', weight: 1 });
-    const { maxSessions, maxBytes } = checkRetention({}, 64 * 2 ** 30);
+    const maxSessions = retentionRules.maxSessions(undefined, 'maxSessions');
+    const maxBytes = 64 * 2 ** 30;
     expect(store).toMatchObject({ kind: 'own', options: { maxSessions, maxBytes } });
   });
 });

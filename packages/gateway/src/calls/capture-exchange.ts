@@ -9,16 +9,13 @@ import { ChatSpan } from './call/chat-span.ts';
 import { startHeartbeat } from './call/heartbeat.ts';
 import { openCall, type OpenedCall } from './prepare/open-call.ts';
 import { readyCall } from './prepare/ready-call.ts';
-import { refuseMedia } from './prepare/refuse-media.ts';
-import type { AnsweredCall } from './relay/answered-call.ts';
 import { relayNative } from './relay/relay-native.ts';
 import { relayStream } from './relay/relay-stream.ts';
 import { relayWhole } from './relay/relay-whole.ts';
+import type { AnsweredCall } from './relay/store-traces.ts';
 import { refusedWhereGivenUp } from './send/engine-gave-up.ts';
-import { receiveStream, receiveWhole } from './send/receive-reply.ts';
-import { sendCall } from './send/send-call.ts';
+import { isEventStream, receiveWhole, sendCall } from './send/send-call.ts';
 import { tryWorkers } from './send/try-workers.ts';
-import { wantedModel } from './send/wanted-model.ts';
 
 /** Serves a call whose answer is captured. */
 export async function captureExchange(
@@ -34,13 +31,9 @@ export async function captureExchange(
   if (telemetry !== undefined) await telemetry;
   const asked = { model: call.read?.model, isChat: call.endpoint === 'chat', stream };
   call.meter.span = ChatSpan.begin({ ...call, ...asked, headers: call.request.headers });
-  refuseMedia(services, call);
   const heartbeat = startHeartbeat(services, call, stream);
   try {
-    const model = wantedModel(services, call.body);
-    const answer = await tryWorkers(services, call, model, (...worker) =>
-      askWorker(services, call, ...worker),
-    );
+    const answer = await tryWorkers(services, call, (...worker) => askWorker(services, call, ...worker));
     try {
       const { ready, reply } = answer;
       if (ready.kind === 'native') await relayNative(services, call, answer, ready);
@@ -64,11 +57,9 @@ async function askWorker(
 ): Promise<Pick<AnsweredCall, 'ready' | 'reply' | 'weightMark'>> {
   const ready = await readyCall(services, call, { worker, flavour });
   const weightMark = services.weights.mark();
-  const reply = await call.meter.engineTime(async () => {
-    const receive = ready.stream ? receiveStream : receiveWhole;
-    return await receive(await sendCall(services, call, worker, ready), worker, call.life.signal);
-  });
-  if (reply.kind === 'stream') return { ready, reply, weightMark };
+  const begun = await sendCall(services, call, worker, ready);
+  if (ready.stream && isEventStream(begun)) return { ready, reply: { kind: 'stream', ...begun }, weightMark };
+  const reply = await receiveWhole(call, worker, begun);
   if (ready.kind !== 'native') return { ready, reply: refusedWhereGivenUp(reply), weightMark };
   if (!isMissingRoute(reply)) return { ready, reply, weightMark };
   const { wire } = ready;

@@ -3,10 +3,8 @@ import { isJsonObject, parseJson } from '@art/protocol';
 import { EngineUnreachable } from '../engines/engine-transport.ts';
 import type { AdmittedCall } from './call/call.ts';
 import type { SendingServices } from './call/gateway-services.ts';
-import { receiveWhole, type WholeReply } from './send/receive-reply.ts';
-import { sendCall } from './send/send-call.ts';
+import { receiveWhole, sendCall, type WholeReply } from './send/send-call.ts';
 import { tryWorkers } from './send/try-workers.ts';
-import { wantedModel } from './send/wanted-model.ts';
 
 // English prose and code are near four bytes a token with the vocabularies of today.
 const bytesPerToken = 4;
@@ -31,18 +29,15 @@ async function countAtEngine(
   call: AdmittedCall,
   prompt: Buffer,
 ): Promise<number | undefined> {
-  const { signal } = call.life;
   try {
     const sent = { body: prompt, path: { root: '/tokenize' } };
-    const answer = await tryWorkers(services, call, wantedModel(services, call.body), async (worker) => ({
-      reply: await call.meter.engineTime(async () =>
-        receiveWhole(await sendCall(services, call, worker, sent), worker, signal),
-      ),
+    const answer = await tryWorkers(services, call, async (worker) => ({
+      reply: await receiveWhole(call, worker, await sendCall(services, call, worker, sent)),
     }));
     answer.release();
     return countIn(answer.reply);
   } catch (error) {
-    if (error instanceof EngineUnreachable && !signal.aborted) return undefined;
+    if (error instanceof EngineUnreachable && !call.life.signal.aborted) return undefined;
     throw error;
   }
 }

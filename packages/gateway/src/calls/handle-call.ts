@@ -30,7 +30,10 @@ export async function handleCall(
   let admitted: AdmittedCall | undefined;
   try {
     admitted = await admitCall(services, received);
-    await serve(services, admitted);
+    const { endpoint } = target;
+    if (request.method !== 'POST' || endpoint === 'other') await passThrough(services, admitted);
+    else if (endpoint === 'count_tokens') await countTokens(services, admitted);
+    else await captureExchange(services, admitted, endpoint);
   } catch (error) {
     reportFailure(services, received, error, admitted?.session?.sessionId);
   }
@@ -40,11 +43,4 @@ export async function handleCall(
   const { stream, engine, engineMs, elapsedMs: totalMs } = meter;
   meter.span?.end(status, life, meter);
   services.metrics.callFinished({ endpoint: target.endpoint, status, stream, engine, totalMs, engineMs });
-}
-
-async function serve(services: GatewayServices, call: AdmittedCall): Promise<void> {
-  const { endpoint } = call.target;
-  if (call.request.method !== 'POST' || endpoint === 'other') await passThrough(services, call);
-  else if (endpoint === 'count_tokens') await countTokens(services, call);
-  else await captureExchange(services, call, endpoint);
 }

@@ -3,16 +3,14 @@ import type { AdmittedCall } from './call/call.ts';
 import type { SendingServices } from './call/gateway-services.ts';
 import { sendCall } from './send/send-call.ts';
 import { tryWorkers } from './send/try-workers.ts';
-import { namedModel } from './send/wanted-model.ts';
 
 /** Passes a call on as it is, and its answer byte for byte as it comes: lists of models, embeddings and the like. */
 export async function passThrough(services: SendingServices, call: AdmittedCall): Promise<void> {
   const { target, reply } = call;
   const body = call.body.length > 0 ? call.body : undefined;
   const sent = { body, path: target.tail + target.query };
-  const model = services.pool.namesModels && body !== undefined ? namedModel(body) : undefined;
-  const answer = await tryWorkers(services, call, model, async (worker) => ({
-    reply: await call.meter.engineTime(() => sendCall(services, call, worker, sent)),
+  const answer = await tryWorkers(services, call, async (worker) => ({
+    reply: await sendCall(services, call, worker, sent),
   }));
   try {
     reply.commit(answer.reply.status, forwardedReplyHeaders(answer.reply.headers));

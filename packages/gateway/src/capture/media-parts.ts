@@ -1,3 +1,4 @@
+import { objectMembers } from '@art/json-bytes';
 import { isJsonObject, parseJson } from '@art/protocol';
 import type { TextBytes } from '../store/trace-store.ts';
 
@@ -9,8 +10,6 @@ export interface MediaPart {
   type: string;
 }
 
-// Lists of parts and the audio of an earlier answer; a text would have its quotes escaped.
-const mayHoldParts = /"(?:content|output)"\s*:\s*\[|"audio"\s*:\s*\{/;
 // Parts of the three APIs that are text, or that templates render as text. Any other is taken for media: a kind that is not known
 // here must not train unseen.
 const textTypes = new Set([
@@ -45,14 +44,22 @@ const mediaMembers = [
 /** The images, audio and files of a call, also those of tool results and of earlier turns. */
 export function mediaIn(list: string, messages: readonly TextBytes[]): readonly MediaPart[] {
   return messages.flatMap((message, index) => {
-    const text = typeof message === 'string' ? message : Buffer.from(message).toString();
-    return mayHoldParts.test(text) ? mediaOf(readMessage(text), `${list}[${index}]`) : [];
+    const bytes = typeof message === 'string' ? Buffer.from(message) : message;
+    return mayHoldParts(bytes) ? mediaOf(readMessage(bytes), `${list}[${index}]`) : [];
   });
 }
 
-function readMessage(text: string): unknown {
+/** Whether it has a list of parts, or the audio of an earlier answer. Most messages are long texts, and are not decoded for that. */
+function mayHoldParts(bytes: Uint8Array): boolean {
+  const members = objectMembers(bytes)?.byName;
+  const begins = (name: string, byte: number): boolean =>
+    bytes[members?.get(name)?.valueStart ?? -1] === byte;
+  return begins('content', 0x5b) || begins('output', 0x5b) || begins('audio', 0x7b);
+}
+
+function readMessage(bytes: Uint8Array): unknown {
   try {
-    return parseJson(text);
+    return parseJson(Buffer.from(bytes).toString());
   } catch {
     // The engine will refuse it.
     return undefined;

@@ -1,3 +1,4 @@
+import { ArtError } from '@art/protocol';
 import {
   buildTrajectory,
   resolveTrajectoryOptions,
@@ -7,7 +8,6 @@ import {
 import type { TraceStore } from '../store/trace-store.ts';
 import type { LiveSession } from './live-session.ts';
 import type { LiveSessions } from './live-sessions.ts';
-import { sessionGone, sessionNotFound } from './session-errors.ts';
 import type { FinishedState, FinishedTrajectory, FinishRequest } from './session-state.ts';
 import { trajectoryOptions, type TrajectoryInit } from './trajectory-init.ts';
 
@@ -132,7 +132,19 @@ async function makeAgain(
   { request, traceCount, unfinishedCalls, contextFull = 0, failedCalls }: FinishedState,
 ): Promise<FinishedTrajectory> {
   const traces = await store.tracesOf(sessionId);
-  if (traces.length < traceCount) throw sessionGone(sessionId);
+  if (traces.length < traceCount) {
+    throw new ArtError({
+      code: 'ART_GATEWAY_SESSION_GONE',
+      message: `The session ${JSON.stringify(sessionId)} was finished, and neither its rows nor its traces are kept any more.`,
+    });
+  }
   const trajectory = buildTrajectory(traces.slice(0, traceCount), trajectoryOptions(init, request));
   return { sessionId, unfinishedCalls, contextFull, failedCalls, ...trajectory };
+}
+
+function sessionNotFound(sessionId: string): ArtError {
+  return new ArtError({
+    code: 'ART_GATEWAY_SESSION_UNKNOWN',
+    message: `The gateway knows no session ${JSON.stringify(sessionId)}, or it was dropped.`,
+  });
 }

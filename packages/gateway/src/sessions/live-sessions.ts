@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { ArtError } from '@art/protocol';
 import { resolveTrajectoryOptions } from '@art/trajectories';
 import type { SessionInit, StoredSession, TraceStore } from '../store/trace-store.ts';
 import { LiveSession } from './live-session.ts';
-import { sessionConflict } from './session-errors.ts';
 import { storedMetadata } from './stored-trajectory.ts';
 import { trajectoryOptions, type TrajectoryInit } from './trajectory-init.ts';
 
@@ -85,7 +85,10 @@ export class LiveSessions {
     const { sessionId } = init;
     const before = await this.#alive(sessionId);
     if (before !== undefined && (before.state.kind !== 'open' || before.isTrajectory)) {
-      throw sessionConflict(sessionId, before.state.kind);
+      throw new ArtError({
+        code: 'ART_GATEWAY_SESSION_EXISTS',
+        message: `The session ${JSON.stringify(sessionId)} exists already and is ${before.state.kind}. Use another id, or drop it first.`,
+      });
     }
     const session = before ?? this.#remember(new LiveSession({ sessionId }));
     const { init: initBefore } = session;

@@ -1,5 +1,6 @@
 import { LoggedTraceStore } from './logged-trace-store.ts';
-import { checkRetention, type RetentionOptions } from './retention.ts';
+import { aFunction, optional, type OptionRules, readOptions } from '@art/protocol';
+import { type RetentionOptions, retentionRules } from './retention.ts';
 import type { SessionLog } from './session-log.ts';
 import { SessionTable } from './session-table.ts';
 
@@ -9,7 +10,10 @@ export interface MemoryTraceStoreOptions extends RetentionOptions {
   now?: (() => number) | undefined;
 }
 
-const gibibyte = 1_073_741_824;
+const rules = {
+  ...retentionRules,
+  now: optional(aFunction<() => number>(), Date.now),
+} satisfies OptionRules<MemoryTraceStoreOptions>;
 
 /** What the objects around a trace take beside its bytes, so that `maxBytes` is near what the process really uses. */
 const traceOverheadBytes = 1_024;
@@ -30,11 +34,12 @@ const noLog: SessionLog = {
 export class MemoryTraceStore extends LoggedTraceStore {
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(options: MemoryTraceStoreOptions = {}) {
+    const { now, ...retention } = readOptions('MemoryTraceStore', options, rules);
     super({
-      table: new SessionTable(checkRetention(options, 2 * gibibyte)),
+      table: new SessionTable(retention),
       overheadBytes: traceOverheadBytes,
       cacheBytes: Number.POSITIVE_INFINITY,
-      now: options.now ?? Date.now,
+      now,
       openLog: () => noLog,
       noteEnds: nothing,
       close: nothing,

@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/protocol';
+import { aNumber, optional, type OptionRules, type ReadOptions } from '@art/protocol';
 
 /**
  * How much a store keeps. Where a bound is reached, room is made by evicting whole sessions: finished ones first, those
@@ -21,29 +21,20 @@ export interface RetentionOptions {
   tombstoneTtlMs?: number | undefined;
 }
 
-export type Retention = { readonly [Name in keyof RetentionOptions]-?: number };
-
 const hourMs = 3_600_000;
+export const aBound = aNumber({ above: 0, max: Infinity });
 
-/**
- * Fills in the defaults.
- * @throws ArtError `ART_INVALID_OPTION`
- */
-export function checkRetention(options: RetentionOptions, defaultMaxBytes: number): Retention {
-  return {
-    maxSessions: positive('maxSessions', options.maxSessions ?? 100_000),
-    maxBytes: positive('maxBytes', options.maxBytes ?? defaultMaxBytes),
-    ttlMs: positive('ttlMs', options.ttlMs ?? 24 * hourMs),
-    idleMs: positive('idleMs', options.idleMs ?? hourMs),
-    maxTombstones: positive('maxTombstones', options.maxTombstones ?? 100_000),
-    tombstoneTtlMs: positive('tombstoneTtlMs', options.tombstoneTtlMs ?? 24 * hourMs),
-  };
-}
+/** Rules for what a store keeps at most. */
+export const retentionRules = {
+  maxSessions: optional(aBound, 100_000),
+  maxBytes: optional(aBound, 2 ** 31),
+  ttlMs: optional(aBound, 24 * hourMs),
+  idleMs: optional(aBound, hourMs),
+  maxTombstones: optional(aBound, 100_000),
+  tombstoneTtlMs: optional(aBound, 24 * hourMs),
+} satisfies OptionRules<RetentionOptions>;
 
-function positive(name: string, value: unknown): number {
-  if (typeof value === 'number' && value > 0) return value;
-  refuseOption(name, 'a number above 0 (Infinity for no bound)', value);
-}
+export type Retention = ReadOptions<typeof retentionRules>;
 
 /**
  * Why a session is no more. `unknown`: it was deleted before it had been created or had a trace, which keeps out only the

@@ -10,9 +10,8 @@ import {
   type ResolvedTrajectoryOptions,
   type TrajectoryOptions,
 } from './trajectory-options.ts';
-import { findAbandoned } from '../tree/abandoned-turns.ts';
 import { callOrder } from '../tree/call-order.ts';
-import { buildExactTree } from '../tree/exact-tree.ts';
+import { buildExactTree, findAbandoned } from '../tree/exact-tree.ts';
 import { buildReferenceTree } from '../tree/reference-tree.ts';
 import { type LabelledCall, notChosenBecause } from '../tree/train-choice.ts';
 import { toTurn, type Turn } from '../tree/turn.ts';

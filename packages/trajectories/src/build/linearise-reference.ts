@@ -1,6 +1,5 @@
 import type { Turn } from '../tree/turn.ts';
 import { RowBuilder } from './row-builder.ts';
-import { commonPrefixLength } from '../messages/common-prefix-length.ts';
 
 /**
  * Makes rows of conversations whose texts follow one another. Where the tokens follow too, the row goes on. Where the last
@@ -41,4 +40,13 @@ function lineariseChain(
   // As in the original, what happened to a conversation is said of each of its rows.
   for (const each of rows) each.conversation = chain;
   return rows;
+}
+
+/** How many tokens two sequences have in common at their heads. */
+function commonPrefixLength(left: ArrayLike<number>, right: ArrayLike<number>): number {
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index += 1) {
+    if (left[index] !== right[index]) return index;
+  }
+  return length;
 }

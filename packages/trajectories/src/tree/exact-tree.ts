@@ -71,7 +71,7 @@ function continued(same: readonly TokenNode[] | undefined): TokenNode | undefine
 }
 
 /** Whether anything goes on from a node. */
-export function isExtended(node: TokenNode): boolean {
+function isExtended(node: TokenNode): boolean {
   return node.children.length > 0 || node.hasDrifted;
 }
 
@@ -82,4 +82,13 @@ function isBelow(node: TokenNode, above: TokenNode | undefined): boolean {
     if (at === above) return true;
   }
   return false;
+}
+
+/**
+ * Answers that the agent left for another answer to the same prompt. An answer is left only where the other one was gone on
+ * from: as long as nothing was, all of them may have been used.
+ */
+export function findAbandoned(nodes: readonly TokenNode[]): Set<TokenNode> {
+  const extended = new Set(nodes.filter(isExtended).map((node) => node.prompt));
+  return new Set(nodes.filter((node) => !isExtended(node) && extended.has(node.prompt)));
 }

@@ -6,6 +6,7 @@ import {
 } from '@art/model-wires';
 import type { AgentWire } from '@art/trajectories';
 import { readCall, type ReadCall } from '../../capture/prepare-call.ts';
+import { ApiError } from '../../http/api-error.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { PreparationServices } from '../call/gateway-services.ts';
 import { callSampling } from './call-sampling.ts';
@@ -28,9 +29,15 @@ export interface OpenedCall extends AdmittedCall {
 
 /**
  * Puts a call on the engine's API.
- * @throws ArtError `ART_GATEWAY_BAD_REQUEST`, `ART_JSON_WRITE`
+ * @throws ApiError 400 of media that are not served; ArtError `ART_GATEWAY_BAD_REQUEST`, `ART_JSON_WRITE`
  */
 export function openCall(services: PreparationServices, call: AdmittedCall, wire: AgentWire): OpenedCall {
+  const opened = readOpened(services, call, wire);
+  refuseMedia(services, opened);
+  return opened;
+}
+
+function readOpened(services: PreparationServices, call: AdmittedCall, wire: AgentWire): OpenedCall {
   const { options, responseItems: items } = services;
   const { body } = call;
   const endpoint = wire === 'completions' ? wire : 'chat';
@@ -56,4 +63,19 @@ export function openCall(services: PreparationServices, call: AdmittedCall, wire
 // Trainers of SGLang spell it so; no chat route knows the name.
 function chatName(parameter: string): string {
   return parameter === 'max_new_tokens' ? 'max_tokens' : parameter;
+}
+
+/** Refuses a call with images, audio or files where those are not to be served, or where what samples would not see them. */
+function refuseMedia({ options }: PreparationServices, { read, wire }: OpenedCall): void {
+  // An engine in this process gets token ids and would sample without them.
+  const isBlind = options.engine !== undefined && wire !== 'completions';
+  const [media] = read?.media ?? [];
+  if (media === undefined || (options.media === 'mark' && !isBlind)) return;
+  const why = isBlind ? 'what samples here sees token ids only' : 'such calls cannot be trained on';
+  throw new ApiError({
+    status: 400,
+    message: `Expected a call of text, got ${media.type} at ${media.path}: ${why}. Leave it out, or describe it in words.`,
+    code: 'media_not_trainable',
+    param: media.path,
+  });
 }

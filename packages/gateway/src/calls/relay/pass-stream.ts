@@ -1,7 +1,7 @@
 import { EngineUnreachable } from '../../engines/engine-transport.ts';
 import { forwardedReplyHeaders } from '../../http/forwarded-headers.ts';
 import type { AdmittedCall } from '../call/call.ts';
-import type { StreamReply } from '../send/receive-reply.ts';
+import type { StreamReply } from '../send/send-call.ts';
 import type { Worker } from '../../routing/worker.ts';
 
 /**

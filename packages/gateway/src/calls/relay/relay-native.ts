@@ -1,11 +1,10 @@
 import type { RelayServices } from '../call/gateway-services.ts';
 import type { OpenedCall } from '../prepare/open-call.ts';
-import type { AnsweredCall } from './answered-call.ts';
 import { nativeCapture, type NativeEnd } from './native-answer.ts';
 import { NativeStream, readNativeReply } from './native-stream.ts';
 import { passStream } from './pass-stream.ts';
 import { isRefusal, relayRefusal, sendWhole } from './relay-whole.ts';
-import { storeTraces } from './store-traces.ts';
+import { type AnsweredCall, storeTraces } from './store-traces.ts';
 
 /** Passes an engine's answer on its own API on, byte for byte; what it says is stored as a trace without tokens. */
 export async function relayNative(

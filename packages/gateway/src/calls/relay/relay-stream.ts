@@ -8,11 +8,10 @@ import { failureOf, reportFailure } from '../call/call-failure.ts';
 import type { RelayServices } from '../call/gateway-services.ts';
 import type { OpenedCall } from '../prepare/open-call.ts';
 import { gaveUp } from '../send/engine-gave-up.ts';
-import type { AnsweredCall } from './answered-call.ts';
-import type { StreamReply } from '../send/receive-reply.ts';
+import type { StreamReply } from '../send/send-call.ts';
 import { openStop } from './engine-stop.ts';
 import { passStream } from './pass-stream.ts';
-import { storeTraces } from './store-traces.ts';
+import { type AnsweredCall, storeTraces } from './store-traces.ts';
 
 /**
  * Passes a stream on, event by event, no faster than the agent reads. The end is held back until the trace is stored. Where

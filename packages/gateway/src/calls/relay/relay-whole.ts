@@ -8,9 +8,8 @@ import type { AdmittedCall } from '../call/call.ts';
 import { sendFailure } from '../call/call-failure.ts';
 import type { RelayServices, StageServices } from '../call/gateway-services.ts';
 import type { OpenedCall } from '../prepare/open-call.ts';
-import type { WholeReply } from '../send/receive-reply.ts';
-import type { AnsweredCall } from './answered-call.ts';
-import { storeTraces } from './store-traces.ts';
+import type { WholeReply } from '../send/send-call.ts';
+import { type AnsweredCall, storeTraces } from './store-traces.ts';
 
 /**
  * Passes a whole reply on: captured, stripped, stored, and only then sent. A refusal of the engine keeps its status and its

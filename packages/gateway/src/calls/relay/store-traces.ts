@@ -6,8 +6,19 @@ import type { Worker } from '../../routing/worker.ts';
 import type { LiveSession } from '../../sessions/live-session.ts';
 import type { NewTrace } from '../../store/trace-store.ts';
 import type { RelayServices, StageServices } from '../call/gateway-services.ts';
+import type { WeightMark } from '../../sessions/weight-version.ts';
 import type { OpenedCall } from '../prepare/open-call.ts';
-import type { AnsweredCall } from './answered-call.ts';
+import type { ReadyCall } from '../prepare/ready-call.ts';
+import type { StreamReply, WholeReply } from '../send/send-call.ts';
+import type { WorkerAnswer } from '../send/try-workers.ts';
+
+/** What one worker was sent, and what it answered. */
+export type AnsweredCall = WorkerAnswer<{
+  ready: ReadyCall;
+  reply: WholeReply | StreamReply;
+  /** Which weights were announced when it was asked. */
+  weightMark: WeightMark;
+}>;
 
 /**
  * Stores the traces of a call, before the agent has the end of its reply: none without a session.

@@ -1,6 +1,6 @@
 import { hasGivenUp } from '@art/model-wires';
 import type { ApiFailure } from '../../http/api-error.ts';
-import type { WholeReply } from './receive-reply.ts';
+import type { WholeReply } from './send-call.ts';
 
 /** What to say of an answer that the engine did not finish: it aborts all answers under way where weights are loaded, for one. */
 export function gaveUp(finishReason: string): ApiFailure {

@@ -1,4 +1,4 @@
-import type { EngineReply } from '../../engines/engine-transport.ts';
+import { type EngineReply, EngineUnreachable } from '../../engines/engine-transport.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { SendingServices } from '../call/gateway-services.ts';
@@ -10,22 +10,61 @@ export interface SentCall {
   path: string | { root: string };
 }
 
-/** Sends a call to one worker, once. @throws EngineUnreachable */
+/** An engine's answer that is here in full. */
+export interface WholeReply extends Omit<EngineReply, 'body'> {
+  kind: 'whole';
+  body: Buffer;
+}
+
+/** An engine's answer that is still being written. */
+export interface StreamReply extends EngineReply {
+  kind: 'stream';
+}
+
+/** Sends a call to one worker, once, and gives the reply as soon as there is a status. @throws EngineUnreachable */
 export function sendCall(
   { engines, options }: SendingServices,
   call: AdmittedCall,
   worker: Worker,
   { body, path }: SentCall,
 ): Promise<EngineReply> {
-  return engines.send({
-    method: call.request.method ?? 'POST',
-    baseUrl: worker.url,
-    path: typeof path === 'string' ? worker.apiPath + path : path.root,
-    headers: call.headers,
-    body,
-    sessionId: call.session?.sessionId,
-    maxContextTokens: call.session?.init.maxContextTokens,
-    whenFull: options.whenFull,
-    signal: call.life.signal,
-  });
+  return call.meter.engineTime(() =>
+    engines.send({
+      method: call.request.method ?? 'POST',
+      baseUrl: worker.url,
+      path: typeof path === 'string' ? worker.apiPath + path : path.root,
+      headers: call.headers,
+      body,
+      sessionId: call.session?.sessionId,
+      maxContextTokens: call.session?.init.maxContextTokens,
+      whenFull: options.whenFull,
+      signal: call.life.signal,
+    }),
+  );
+}
+
+/** Waits for the rest of a reply. @throws EngineUnreachable if it breaks off */
+export async function receiveWhole(
+  { meter, life }: AdmittedCall,
+  worker: Worker,
+  { body, ...reply }: EngineReply,
+): Promise<WholeReply> {
+  try {
+    const chunks = await meter.engineTime(() => Array.fromAsync(body));
+    return { kind: 'whole', ...reply, body: Buffer.concat(chunks) };
+  } catch (cause) {
+    const failure = life.signal.aborted ? 'aborted' : 'broken';
+    throw new EngineUnreachable({ baseUrl: worker.url, failure, cause });
+  }
+}
+
+/** Whether a reply is a successful stream of events. */
+export function isEventStream({ status, headers }: EngineReply): boolean {
+  const type = headers['content-type'];
+  if (status !== 200) return false;
+  // Small servers say nothing of what they write, or that it is text. What is JSON after all shows in its first byte.
+  if (type === undefined) return true;
+  return (
+    typeof type === 'string' && /^(?:text\/(?:event-stream|plain)|application\/octet-stream)\b/i.test(type)
+  );
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { findString, JsonSyntaxError } from '@art/json-bytes';
 import { ArtError } from '@art/protocol';
 import type { EngineFlavour } from '../../engines/engine-profiles.ts';
 import { type EngineReply, EngineUnreachable } from '../../engines/engine-transport.ts';
@@ -22,17 +23,16 @@ export type WorkerAnswer<Answer extends Attempted> = Answer & {
 /**
  * Has a worker asked, and again, the same or another one, as long as nothing of an answer reached the agent and trying makes
  * sense.
- * @param model the one that the agent named, for routing
  * @param ask asks one worker once, and waits for what has to be there for the attempt to count
  * @throws EngineUnreachable; ArtError `ART_ENGINE_NO_WORKER`; what `ask` throws
  */
 export async function tryWorkers<Answer extends Attempted>(
   services: SendingServices,
   call: AdmittedCall,
-  model: string | undefined,
   ask: (worker: Worker, flavour: EngineFlavour) => Promise<Answer>,
 ): Promise<WorkerAnswer<Answer>> {
   const plan = new RetryPlan(services.options.retry);
+  const model = wantedModel(services, call);
   const refusing = new Set<Worker>();
   for (;;) {
     const worker = acquire(services, call, model, refusing);
@@ -58,6 +58,19 @@ export async function tryWorkers<Answer extends Attempted>(
     }
     release();
     if (delayMs > 0) await pause(delayMs, undefined, { signal: call.life.signal });
+  }
+}
+
+/** The model that an agent wants, where that decides about the worker; undefined also where the body is no JSON. */
+function wantedModel({ options, pool }: SendingServices, { body, target }: AdmittedCall): string | undefined {
+  if (!pool.namesModels) return undefined;
+  // What is passed on as it came keeps the model that it names.
+  if (options.model !== undefined && target.endpoint !== 'other') return options.model;
+  try {
+    return findString(body, ['model']);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
   }
 }
 

@@ -1,14 +1,47 @@
+import {
+  aFunction,
+  aNumber,
+  ArtError,
+  aText,
+  makeDirectory,
+  oneOf,
+  optional,
+  type OptionRules,
+  readOptions,
+} from '@art/protocol';
 import { LoggedTraceStore, type LoggedStoreDeps } from '../logged-trace-store.ts';
-import { checkRetention } from '../retention.ts';
+import { aBound, type RetentionOptions, retentionRules } from '../retention.ts';
 import { SessionTable } from '../session-table.ts';
 import { lockDirectory } from './directory-lock.ts';
-import { checkDiskOptions, type DiskTraceStoreOptions } from './disk-trace-store-options.ts';
+import { diskFailure, isDiskFull } from './disk-failure.ts';
 import { frameHeaderBytes } from './frame.ts';
-import { makeStoreDirectory } from './make-store-directory.ts';
 import { OpenFiles } from './open-files.ts';
 import { readDirectory, sessionFile, type RecoveryReport } from './read-directory.ts';
 
-const gibibyte = 1_073_741_824;
+/** Options of `DiskTraceStore`. */
+export interface DiskTraceStoreOptions extends RetentionOptions {
+  /** Made if need be, readable for its user only. It belongs to one store at a time. */
+  directory: string;
+  /**
+   * When an append is done. `process`: the bytes are with the operating system, so that they survive `kill -9`, but not a
+   * power failure. `disk`: they are on the disk as well, which costs an fsync for each append.
+   * @default 'process'
+   */
+  durability?: 'process' | 'disk' | undefined;
+  /** Traces of sessions in use that are kept in memory. @default 128 MiB */
+  cacheBytes?: number | undefined;
+  /** Wall clock, milliseconds since the Unix epoch. @default Date.now */
+  now?: (() => number) | undefined;
+}
+
+const rules = {
+  ...retentionRules,
+  maxBytes: optional(aBound, 2 ** 36),
+  directory: aText,
+  durability: optional(oneOf('process', 'disk'), 'process'),
+  cacheBytes: optional(aNumber({ min: 0, max: Infinity }), 2 ** 27),
+  now: optional(aFunction<() => number>(), Date.now),
+} satisfies OptionRules<DiskTraceStoreOptions>;
 
 /**
  * Keeps traces in a directory: a file for each session, to which only ever more checksummed records are added, and which goes
@@ -30,8 +63,12 @@ export class DiskTraceStore extends LoggedTraceStore {
    * `ART_GATEWAY_STORE_FAILED`
    */
   static async open(options: DiskTraceStoreOptions): Promise<DiskTraceStore> {
-    const { directory, durability, ...checked } = checkDiskOptions(options);
-    const table = new SessionTable(checkRetention(options, 64 * gibibyte));
+    const { directory, durability, cacheBytes, now, ...retention } = readOptions(
+      'DiskTraceStore',
+      options,
+      rules,
+    );
+    const table = new SessionTable(retention);
     await makeStoreDirectory(directory);
     const lock = lockDirectory(directory);
     const files = new OpenFiles(durability);
@@ -39,7 +76,8 @@ export class DiskTraceStore extends LoggedTraceStore {
     try {
       const { recovery, ended } = await readDirectory(files, directory, table);
       const deps: LoggedStoreDeps = {
-        ...checked,
+        cacheBytes,
+        now,
         table,
         overheadBytes: frameHeaderBytes,
         openLog: (sessionId) => sessionFile(files, directory, sessionId),
@@ -51,5 +89,20 @@ export class DiskTraceStore extends LoggedTraceStore {
       await close();
       throw error;
     }
+  }
+}
+
+/** Makes a directory for a store, readable for its user only: traces hold what users said to agents. */
+async function makeStoreDirectory(directory: string): Promise<void> {
+  try {
+    await makeDirectory(directory, 0o700);
+  } catch (error) {
+    const failure = diskFailure(directory, error);
+    if (isDiskFull(failure)) throw failure;
+    throw new ArtError({
+      code: 'ART_GATEWAY_STORE_FAILED',
+      message: `Expected a directory of traces that exists or can be made at ${directory}, got ${(error as Error).message}. Choose a place that this process may write to.`,
+      cause: error,
+    });
   }
 }
