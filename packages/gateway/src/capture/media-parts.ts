@@ -49,12 +49,15 @@ export function mediaIn(list: string, messages: readonly TextBytes[]): readonly 
   });
 }
 
+// With the first byte of what may hold parts.
+const holders = { content: 0x5b, output: 0x5b, audio: 0x7b };
+
 /** Whether it has a list of parts, or the audio of an earlier answer. Most messages are long texts, and are not decoded for that. */
 function mayHoldParts(bytes: Uint8Array): boolean {
   const members = objectMembers(bytes)?.byName;
-  const begins = (name: string, byte: number): boolean =>
-    bytes[members?.get(name)?.valueStart ?? -1] === byte;
-  return begins('content', 0x5b) || begins('output', 0x5b) || begins('audio', 0x7b);
+  return Object.entries(holders).some(
+    ([name, opening]) => bytes[members?.get(name)?.valueStart ?? -1] === opening,
+  );
 }
 
 function readMessage(bytes: Uint8Array): unknown {

@@ -29,11 +29,6 @@ export class ReplyDraft {
     this.#call = call;
   }
 
-  /** Whether the engine has sent an error. */
-  get hasError(): boolean {
-    return this.#error !== undefined;
-  }
-
   add(part: ReplyPart): void {
     this.#model ??= part.model;
     if (part.usage !== undefined) this.#usage = part.usage;

@@ -25,7 +25,6 @@ export interface ChatFrontDeps extends AnswerReader {
  * it takes prompts that are tokens already, and answers `/tokenize`.
  */
 export class ChatFront implements EngineTransport {
-  readonly isEngine = true;
   readonly #deps: ChatFrontDeps;
 
   constructor(deps: ChatFrontDeps) {

@@ -32,12 +32,6 @@ export interface OpenedCall extends AdmittedCall {
  * @throws ApiError 400 of media that are not served; ArtError `ART_GATEWAY_BAD_REQUEST`, `ART_JSON_WRITE`
  */
 export function openCall(services: PreparationServices, call: AdmittedCall, wire: AgentWire): OpenedCall {
-  const opened = readOpened(services, call, wire);
-  refuseMedia(services, opened);
-  return opened;
-}
-
-function readOpened(services: PreparationServices, call: AdmittedCall, wire: AgentWire): OpenedCall {
   const { options, responseItems: items } = services;
   const { body } = call;
   const endpoint = wire === 'completions' ? wire : 'chat';
@@ -52,10 +46,12 @@ function readOpened(services: PreparationServices, call: AdmittedCall, wire: Age
     const engineBody = translation === undefined ? body : Buffer.from(translation.chatBody);
     const samplingParams = callSampling(services, call, engineBody, chatName);
     const read = readCall(engineBody, { endpoint, model: options.model, samplingParams });
+    refuseMedia(options, wire, read);
     return { ...common, engineBody, read, translation, refusal: undefined };
   } catch (error) {
     if (!(error instanceof WireRequestError)) throw error;
     const read = readCall(body, { endpoint, model: undefined, samplingParams: {} });
+    refuseMedia(options, wire, read);
     return { ...common, engineBody: body, read, translation: undefined, refusal: error };
   }
 }
@@ -66,7 +62,11 @@ function chatName(parameter: string): string {
 }
 
 /** Refuses a call with images, audio or files where those are not to be served, or where what samples would not see them. */
-function refuseMedia({ options }: PreparationServices, { read, wire }: OpenedCall): void {
+function refuseMedia(
+  options: PreparationServices['options'],
+  wire: AgentWire,
+  read: ReadCall | undefined,
+): void {
   // An engine in this process gets token ids and would sample without them.
   const isBlind = options.engine !== undefined && wire !== 'completions';
   const [media] = read?.media ?? [];
