@@ -3,6 +3,7 @@ export { readSpeech, type ChatSpeech, type ChatToolCall } from './chat/chat-repl
 export { writeToolCall } from './chat/chat-tools.ts';
 export { hasGivenUp } from './chat/has-given-up.ts';
 export { MemoryResponseItems } from './chat/memory-response-items.ts';
+export { ToolCallPlaces } from './chat/tool-call-places.ts';
 export { WireReplyError } from './chat/wire-reply-error.ts';
 export { WireRequestError, type WireRequestErrorInit } from './chat/wire-request-error.ts';
 export type {

@@ -6,7 +6,8 @@ import {
   vllmUsageEvent,
   type VllmToken,
 } from '@art/tooling/vllm-shapes';
-import { prepareCall, type InjectionPlan, type ReadPlan, type PreparedCall } from './prepare-call.ts';
+import { prepareCall } from './prepare-call.fixture.ts';
+import type { InjectionPlan, ReadPlan, PreparedCall } from './prepare-call.ts';
 
 /** What an engine sampled for one choice. */
 export interface Sampled {

@@ -1,3 +1,4 @@
+import { ToolCallPlaces } from '@art/model-wires';
 import type { Fragment, Delta, ToolCallFragment } from './read-delta.ts';
 
 /** How the pieces of one text add up; `join` where nothing is said. */
@@ -71,9 +72,7 @@ export class MessageBuilder {
   readonly #toolCalls = new Map<number, ToolCallDraft>();
   readonly #functionCall = new TextFields({ name: 'join_unless_repeated' });
   #hasFunctionCall = false;
-  #lastToolCall = -1;
-  // Where the calls of an index are now, for engines that give several calls the same one.
-  readonly #places = new Map<number, number>();
+  readonly #places = new ToolCallPlaces();
 
   /** Whether the message has any text or call. */
   get hasContent(): boolean {
@@ -108,38 +107,15 @@ export class MessageBuilder {
   }
 
   #addToolCall(fragment: ToolCallFragment): void {
-    const index =
-      fragment.index === undefined ? this.#indexOf(fragment) : this.#placeOf(fragment.index, fragment);
-    this.#lastToolCall = index;
-    let call = this.#toolCalls.get(index);
+    const hasName = fragment.bodies.some(([, body]) => textOf(body, 'name') !== '');
+    const place = this.#places.placeOf({ index: fragment.index, id: textOf(fragment, 'id'), hasName });
+    let call = this.#toolCalls.get(place);
     if (call === undefined) {
       call = { fields: new TextFields({ id: 'join_unless_repeated', type: 'whole' }), bodies: new Map() };
-      this.#toolCalls.set(index, call);
+      this.#toolCalls.set(place, call);
     }
     call.fields.add(fragment);
     for (const [name, body] of fragment.bodies) addBody(call, name, body);
-  }
-
-  // Ollama, Dynamo and Gemini's interface have been seen to number all calls 0: a head with another id is another call.
-  #placeOf(index: number, fragment: ToolCallFragment): number {
-    const place = this.#places.get(index) ?? index;
-    const known = this.#toolCalls.get(place)?.fields.text('id') ?? '';
-    const id = textOf(fragment, 'id');
-    const isHead = fragment.bodies.some(([, body]) => textOf(body, 'name') !== '');
-    if (known === '' || id === '' || id === known || !isHead) return place;
-    const next = Math.max(...this.#toolCalls.keys()) + 1;
-    this.#places.set(index, next);
-    return next;
-  }
-
-  // Some engines leave the index out: a piece with an id that is not known opens a call, any other goes to the last one.
-  #indexOf(fragment: ToolCallFragment): number {
-    const id = textOf(fragment, 'id');
-    if (id === '') return Math.max(this.#lastToolCall, 0);
-    for (const [index, call] of this.#toolCalls) {
-      if (call.fields.text('id') === id) return index;
-    }
-    return this.#toolCalls.size;
   }
 }
 

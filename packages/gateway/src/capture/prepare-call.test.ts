@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { prepareCall, type InjectionPlan, type ReadPlan, type PreparedCall } from './prepare-call.ts';
+import { prepareCall } from './prepare-call.fixture.ts';
+import type { InjectionPlan, ReadPlan, PreparedCall } from './prepare-call.ts';
 
 function prepare(body: string, plan: Partial<ReadPlan & InjectionPlan> = {}): PreparedCall {
   const prepared = prepareCall(Buffer.from(body), {

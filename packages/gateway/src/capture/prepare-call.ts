@@ -225,12 +225,6 @@ export function injectCall({ splice, value, ...read }: ReadCall, plan: Injection
   };
 }
 
-/** {@link readCall} and {@link injectCall} in one. */
-export function prepareCall(body: Uint8Array, plan: ReadPlan & InjectionPlan): PreparedCall | undefined {
-  const read = readCall(body, plan);
-  return read && injectCall(read, plan);
-}
-
 function readBody(body: Uint8Array): ObjectMembers | undefined {
   try {
     return objectMembers(body, 'messages');

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { prepareCall, type InjectionPlan, type ReadPlan } from '../capture/prepare-call.ts';
+import { prepareCall } from '../capture/prepare-call.fixture.ts';
+import type { InjectionPlan, ReadPlan } from '../capture/prepare-call.ts';
 import { anyBody, bodyText, streamOptions, type AnyBody } from './any-body.fixture.ts';
 import { checked, fuzzCases, fuzzTimeoutMs } from './checked.fixture.ts';
 import type { Dice } from './dice.fixture.ts';

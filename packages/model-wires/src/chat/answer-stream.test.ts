@@ -108,6 +108,17 @@ describe('AnswerStream', () => {
     ).toEqual(['call c1 f {}', 'call c2 f {}']);
   });
 
+  it('keeps a call together whose id comes with every fragment and whose index is left out', () => {
+    expect(
+      play([
+        fragment(undefined, '{', 'c1', 'f'),
+        fragment(undefined, '{', 'c2', 'g'),
+        fragment(undefined, '}', 'c1'),
+        fragment(undefined, '}', 'c2'),
+      ]),
+    ).toEqual(['call c1 f {}', 'call c2 g {}']);
+  });
+
   it('loses nothing however the fragments of several calls are shuffled together', () => {
     const args = fc.array(
       fc.json({ maxDepth: 1 }).map((text) => `{"v":${text}}`),

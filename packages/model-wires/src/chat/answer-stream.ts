@@ -1,4 +1,5 @@
 import type { ChatSpeech, ChatToolCall } from './chat-reply.ts';
+import { ToolCallPlaces } from './tool-call-places.ts';
 
 /** What a part of an answer begins with. */
 export type AnswerHead =
@@ -28,8 +29,7 @@ type Words = Exclude<AnswerHead['kind'], 'call'>;
 export class AnswerStream {
   readonly #newId: () => string;
   readonly #calls = new Map<number, Call>();
-  /** Where the calls of an index are now, for engines that give several calls the same one. */
-  readonly #places = new Map<number, number>();
+  readonly #places = new ToolCallPlaces();
   #openWords: Words | undefined;
   #openCall: Call | undefined;
   /** What was said while the arguments of a call were incomplete. */
@@ -91,31 +91,14 @@ export class AnswerStream {
     this.#openNext(events, call);
   }
 
-  /** Some engines number no calls: then an id begins a new one, and what has none goes on with the last. */
-  #callOf(fragment: ChatToolCall): Call {
-    const last = this.#calls.size - 1;
-    const index =
-      fragment.index === undefined
-        ? fragment.id === undefined && last >= 0
-          ? last
-          : last + 1
-        : this.#placeOf(fragment.index, fragment);
-    let call = this.#calls.get(index);
+  #callOf({ index, id, name }: ChatToolCall): Call {
+    const place = this.#places.placeOf({ index, id, hasName: name !== undefined });
+    let call = this.#calls.get(place);
     if (call === undefined) {
       call = { state: 'waiting', id: '', name: '', arguments: '' };
-      this.#calls.set(index, call);
+      this.#calls.set(place, call);
     }
     return call;
-  }
-
-  /** A head with another id is another call, also where the engine numbers all of them alike. */
-  #placeOf(index: number, { id, name }: ChatToolCall): number {
-    const place = this.#places.get(index) ?? index;
-    const known = this.#calls.get(place)?.id ?? '';
-    if (known === '' || id === undefined || id === known || name === undefined) return place;
-    const next = Math.max(...this.#calls.keys()) + 1;
-    this.#places.set(index, next);
-    return next;
   }
 
   #openNext(events: AnswerEvent[], call: Call): void {
