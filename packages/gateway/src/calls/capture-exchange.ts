@@ -7,7 +7,7 @@ import type { AdmittedCall } from './call/call.ts';
 import type { GatewayServices } from './call/gateway-services.ts';
 import { ChatSpan } from './call/chat-span.ts';
 import { startHeartbeat } from './call/heartbeat.ts';
-import { openCall, type OpenedCall } from './prepare/open-call.ts';
+import { openCall, type OpenedCall, refuseMedia } from './prepare/open-call.ts';
 import { readyCall } from './prepare/ready-call.ts';
 import { relayNative } from './relay/relay-native.ts';
 import { relayStream } from './relay/relay-stream.ts';
@@ -31,6 +31,7 @@ export async function captureExchange(
   if (telemetry !== undefined) await telemetry;
   const asked = { model: call.read?.model, isChat: call.endpoint === 'chat', stream };
   call.meter.span = ChatSpan.begin({ ...call, ...asked, headers: call.request.headers });
+  refuseMedia(services, call);
   const heartbeat = startHeartbeat(services, call, stream);
   try {
     const answer = await tryWorkers(services, call, (...worker) => askWorker(services, call, ...worker));

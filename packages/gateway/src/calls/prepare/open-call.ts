@@ -8,7 +8,7 @@ import type { AgentWire } from '@art/trajectories';
 import { readCall, type ReadCall } from '../../capture/prepare-call.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { AdmittedCall } from '../call/call.ts';
-import type { PreparationServices } from '../call/gateway-services.ts';
+import type { PreparationServices, StageServices } from '../call/gateway-services.ts';
 import { callSampling } from './call-sampling.ts';
 
 /** A call whose answer is captured, on the engine's API, before anything is injected for one kind of engine. */
@@ -29,7 +29,7 @@ export interface OpenedCall extends AdmittedCall {
 
 /**
  * Puts a call on the engine's API.
- * @throws ApiError 400 of media that are not served; ArtError `ART_GATEWAY_BAD_REQUEST`, `ART_JSON_WRITE`
+ * @throws ArtError `ART_GATEWAY_BAD_REQUEST`, `ART_JSON_WRITE`
  */
 export function openCall(services: PreparationServices, call: AdmittedCall, wire: AgentWire): OpenedCall {
   const { options, responseItems: items } = services;
@@ -46,12 +46,10 @@ export function openCall(services: PreparationServices, call: AdmittedCall, wire
     const engineBody = translation === undefined ? body : Buffer.from(translation.chatBody);
     const samplingParams = callSampling(services, call, engineBody, chatName);
     const read = readCall(engineBody, { endpoint, model: options.model, samplingParams });
-    refuseMedia(options, wire, read);
     return { ...common, engineBody, read, translation, refusal: undefined };
   } catch (error) {
     if (!(error instanceof WireRequestError)) throw error;
     const read = readCall(body, { endpoint, model: undefined, samplingParams: {} });
-    refuseMedia(options, wire, read);
     return { ...common, engineBody: body, read, translation: undefined, refusal: error };
   }
 }
@@ -61,12 +59,11 @@ function chatName(parameter: string): string {
   return parameter === 'max_new_tokens' ? 'max_tokens' : parameter;
 }
 
-/** Refuses a call with images, audio or files where those are not to be served, or where what samples would not see them. */
-function refuseMedia(
-  options: PreparationServices['options'],
-  wire: AgentWire,
-  read: ReadCall | undefined,
-): void {
+/**
+ * Refuses a call with images, audio or files where those are not to be served, or where what samples would not see them.
+ * @throws ApiError 400
+ */
+export function refuseMedia({ options }: StageServices, { read, wire }: OpenedCall): void {
   // An engine in this process gets token ids and would sample without them.
   const isBlind = options.engine !== undefined && wire !== 'completions';
   const [media] = read?.media ?? [];
