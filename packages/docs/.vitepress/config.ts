@@ -1,60 +1,86 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
+import { frameworkPages } from './framework-pages.ts';
+import { writeLlmsTexts } from './llms-texts.ts';
 
 const repository = 'https://github.com/art-typescript/art';
 
-/** Every page, in the order in which a newcomer needs them. */
+/** Every page, by what a reader wants: to learn, to do, to understand, to look up. */
 const sections = [
   {
-    text: 'Begin',
+    text: 'Tutorials',
     items: [
       { text: 'Start in five minutes', link: '/start' },
-      { text: 'Adapt your agent', link: '/adapt' },
-      { text: 'Adapt: your framework', link: '/adapt-frameworks' },
-      { text: 'Coming from the Python toolkit', link: '/coming-from-python' },
-      { text: 'Rewards', link: '/rewards' },
-      { text: 'Evaluate', link: '/evaluate' },
-      { text: 'Health of a run', link: '/health' },
+      { text: 'The ladder: from a figure to a trained agent', link: '/ladder' },
+      { text: 'From a prototype to a trained agent', link: '/train' },
+      { text: 'Your own task', link: '/your-own-task' },
     ],
   },
   {
-    text: 'Train',
+    text: 'How to: adapt',
+    items: [
+      { text: 'Adapt your agent', link: '/adapt' },
+      { text: 'Adapt: your framework', link: '/adapt-frameworks' },
+      { text: 'Let a coding agent do it', link: '/coding-agents' },
+      { text: 'Coming from the Python toolkit', link: '/coming-from-python' },
+    ],
+  },
+  {
+    text: 'The diff on your framework',
+    collapsed: true,
+    items: frameworkPages.map(({ text, framework }) => ({ text, link: `/frameworks/${framework}` })),
+  },
+  {
+    text: 'How to: measure',
+    items: [
+      { text: 'Evaluate', link: '/evaluate' },
+      { text: 'Rewards', link: '/rewards' },
+      { text: 'Health of a run', link: '/health' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
+    ],
+  },
+  {
+    text: 'How to: train',
     items: [
       { text: 'Batches', link: '/batches' },
       { text: 'Groups', link: '/groups' },
-      { text: 'Outcomes', link: '/outcomes' },
       { text: 'Capture tokens', link: '/capture-tokens' },
-      { text: 'What trains', link: '/what-trains' },
-      { text: 'Training rows', link: '/training-rows' },
       { text: 'The journal', link: '/journal' },
-      { text: 'How results are noticed', link: '/watching' },
-      { text: 'From a prototype to a trained agent', link: '/train' },
+      { text: 'Export rollouts', link: '/export' },
       { text: 'Train with TRL, verl, slime ...', link: '/train-with' },
       { text: 'Train with SageMaker', link: '/train-with-sagemaker' },
-      { text: 'Your own task', link: '/your-own-task' },
-      { text: 'Export rollouts', link: '/export' },
     ],
   },
   {
-    text: 'Operate',
+    text: 'How to: operate',
     items: [
       { text: 'Deploy', link: '/deploy' },
       { text: 'After the deployment', link: '/operate/deployment' },
-      { text: 'Quotas and cost', link: '/operate/quotas-and-cost' },
+      { text: 'Run gateways', link: '/operate/gateways' },
       { text: 'Stuck and lost sessions', link: '/operate/stuck-sessions' },
       { text: 'Traces', link: '/operate/traces' },
       { text: 'Try out failures', link: '/operate/faults' },
-      { text: 'Run gateways', link: '/operate/gateways' },
+      { text: 'Write your own store', link: '/custom-store' },
     ],
   },
   {
-    text: 'Extend',
-    items: [{ text: 'Write your own store', link: '/custom-store' }],
+    text: 'Explanation',
+    items: [
+      { text: 'How it works', link: '/how-it-works' },
+      { text: 'What trains', link: '/what-trains' },
+      { text: 'Training rows', link: '/training-rows' },
+      { text: 'How results are noticed', link: '/watching' },
+      { text: 'Quotas and cost', link: '/operate/quotas-and-cost' },
+      { text: 'Architecture', link: '/architecture' },
+      { text: 'Decisions', link: '/decisions/' },
+    ],
   },
   {
     text: 'Reference',
     items: [
+      { text: 'Glossary', link: '/glossary' },
+      { text: 'Outcomes', link: '/outcomes' },
       { text: 'The art command', link: '/reference/cli' },
       { text: 'What the commands do', link: '/reference/commands' },
       { text: 'The agent server', link: '/reference/agent-server' },
@@ -75,8 +101,6 @@ const sections = [
       { text: 'The conformance list of RIP', link: '/reference/rip-conformance' },
       { text: 'Error codes', link: '/error-codes' },
       { text: 'Versions', link: '/reference/versions' },
-      { text: 'Architecture', link: '/architecture' },
-      { text: 'Decisions', link: '/decisions/' },
     ],
   },
 ];
@@ -85,21 +109,53 @@ const root = join(import.meta.dirname, '..');
 const linked = new Set(sections.flatMap(({ items }) => items.map(({ link }) => link)));
 const unlinked = globSync('**/*.md', { cwd: root, exclude: (path) => path === 'node_modules' })
   .map((path) => `/${path.replace(/(README|index)?\.md$/, '')}`)
-  .filter((link) => link !== '/' && !link.startsWith('/decisions/0') && !linked.has(link));
+  .filter((link) => link !== '/' && !/^\/(decisions\/0|frameworks\/\[)/.test(link) && !linked.has(link));
 if (unlinked.length > 0) throw new Error(`No section of ${import.meta.filename} has ${unlinked.join(', ')}.`);
 
+/** The file of a page, from the root of the repository. */
+function sourceOf(link: string): string {
+  const [, framework] = /^\/frameworks\/(.+)/.exec(link) ?? [];
+  if (framework !== undefined) return `examples/${framework}/README.md`;
+  return `packages/docs${link.endsWith('/') ? `${link}README` : link}.md`;
+}
+
+const title = 'ART for TypeScript';
+const description =
+  'Measure the TypeScript agent that you run on Amazon Bedrock AgentCore, and train its model';
+
 export default defineConfig({
-  title: 'ART for TypeScript',
-  description: 'The agent you train is the agent you deploy',
+  title,
+  description,
   lang: 'en',
   cleanUrls: true,
   outDir: join(root, 'dist'),
   rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
   themeConfig: {
+    nav: [
+      { text: 'Start', link: '/start' },
+      { text: 'How it works', link: '/how-it-works' },
+      { text: 'The ladder', link: '/ladder' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
+      { text: 'art', link: '/reference/cli' },
+    ],
     sidebar: sections,
     search: { provider: 'local' },
     outline: [2, 3],
     socialLinks: [{ icon: 'github', link: repository }],
-    editLink: { pattern: `${repository}/edit/main/packages/docs/:path`, text: 'Change this page' },
+    editLink: {
+      text: 'Edit this page',
+      // Runs in the page, so all that it needs stands in it.
+      pattern: ({ filePath, params }) =>
+        `https://github.com/art-typescript/art/edit/main/${params === undefined ? `packages/docs/${filePath}` : `examples/${params.framework}/README.md`}`,
+    },
   },
+  buildEnd: ({ outDir }) =>
+    writeLlmsTexts(
+      outDir,
+      { title, description, repository },
+      sections.map(({ text, items }) => ({
+        text,
+        pages: items.map((item) => ({ title: item.text, source: sourceOf(item.link) })),
+      })),
+    ),
 });

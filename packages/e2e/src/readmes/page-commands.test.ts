@@ -53,11 +53,17 @@ it('what no test runs says why', () => {
     pageSteps(page).flatMap((step) => (step.kind === 'skip' ? [`${name}: ${step.reason}`] : [])),
   );
   expect(skipped).toEqual([
+    'coding-agents.md: it needs a project',
     'deploy.md: it needs AWS',
     'deploy.md: it needs AWS',
     'evaluate.md: it needs AWS',
     'export.md: it needs a model',
     'health.md: it needs a run',
+    'ladder.md: it needs a model',
+    'ladder.md: it needs a model',
+    'ladder.md: it needs a training service',
+    'ladder.md: it needs a training service',
+    'ladder.md: it needs a model',
     'operate/deployment.md: it needs AWS',
     'operate/deployment.md: it needs AWS',
     'operate/deployment.md: it needs AWS',

@@ -66,7 +66,7 @@ exec '${realNpm()}' "$@"
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, await this.#asRun(step.text));
     } else if (step.kind === 'start') {
-      await this.#start(step.script);
+      await this.#start(step);
     } else if (step.kind === 'run') {
       await this.#run(step);
     }
@@ -109,19 +109,20 @@ exec '${realNpm()}' "$@"
       throw new Error(
         `expected exit code ${exitCode}, got ${code ?? `none in ${patienceMs / 1_000} s`}:\n${script}\n${shell.output()}`,
       );
-    const missing = missingLines(prints, shell.output());
-    if (missing.length > 0)
-      throw new Error(`It does not print\n${missing.join('\n')}\n${script}\n${shell.output()}`);
+    refuseMissing(prints, script, shell.output());
   }
 
   /** Returns when an address has been printed; what it tells to export holds in the other terminals from then on. */
-  async #start(script: string): Promise<void> {
+  async #start({ script, prints }: PageStep & { kind: 'start' }): Promise<void> {
     const shell = await this.#shell(script);
+    const lines = (await this.#asRun(prints.join('\n'))).split('\n').filter((line) => line !== '');
     await vi.waitFor(
       () => {
         const { exitCode, signalCode } = shell.process;
-        if (exitCode !== null || signalCode !== null || /https?:\/\/[\s\S]*\n/.test(shell.output())) return;
-        throw new Error(`No address has been printed by ${script}:\n${shell.output()}`);
+        if (exitCode !== null || signalCode !== null) return;
+        if (!/https?:\/\/[\s\S]*\n/.test(shell.output()))
+          throw new Error(`No address has been printed by ${script}:\n${shell.output()}`);
+        refuseMissing(lines, script, shell.output());
       },
       { timeout: patienceMs, interval: 20 },
     );
@@ -181,15 +182,16 @@ exec '${realNpm()}' "$@"
   }
 }
 
-/** The lines of which no line of an output is one; `...` stands for anything, and spaces may be more or fewer. */
-function missingLines(lines: readonly string[], output: string): string[] {
+/** Throws where a line is none of an output's; `...` stands for anything, and spaces may be more or fewer. */
+function refuseMissing(lines: readonly string[], script: string, output: string): void {
   const plain = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
   const printed = output.split('\n').map(plain);
-  return lines.filter((line) => {
+  const missing = lines.filter((line) => {
     const parts = plain(line).split('...');
     const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*');
     return !printed.some((candidate) => new RegExp(`^${pattern}$`).test(candidate));
   });
+  if (missing.length > 0) throw new Error(`It does not print\n${missing.join('\n')}\n${script}\n${output}`);
 }
 
 function realNpm(): string {

@@ -6,7 +6,7 @@ export type PageStep = { line: number } & (
   /** With what it has to print: lines, in which `...` stands for anything. A long one is left out of the suite. */
   | { kind: 'run'; script: string; exitCode: number; prints: readonly string[]; isLong: boolean }
   /** What stays in a terminal of its own until the reader is through with the page. */
-  | { kind: 'start'; script: string }
+  | { kind: 'start'; script: string; prints: readonly string[] }
   | { kind: 'skip'; script: string; reason: string }
 );
 
@@ -38,7 +38,7 @@ export function pageSteps(page: Readme): PageStep[] {
     const run = { kind: 'run', line, script: text, exitCode: 0, prints, isLong: false } as const;
     if (marker === undefined) return [run];
     if (marker === 'long') return [{ ...run, isLong: true }];
-    if (marker === 'goes on') return [{ kind: 'start', line, script: text }];
+    if (marker === 'goes on') return [{ kind: 'start', line, script: text, prints }];
     const exitCode = /^ends with (\d+)$/.exec(marker)?.[1];
     if (exitCode !== undefined) return [{ ...run, exitCode: Number(exitCode) }];
     const reason = /^not here: (.+)$/.exec(marker)?.[1];
