@@ -68,6 +68,7 @@ describe('art dev', () => {
       stopGraceMs: 10_000,
       allowCommands: false,
       autoBuckets: false,
+      otel: false,
       json: false,
     });
   });
@@ -98,6 +99,7 @@ describe('art dev', () => {
       faults: 'plan.json',
       allowCommands: true,
       autoBuckets: true,
+      otel: false,
       json: true,
       watch: ['src', 'prompts'],
     });
@@ -366,6 +368,7 @@ describe('art collect', () => {
         state: '.art/collect',
         host: '127.0.0.1',
         port: 9_292,
+        otel: false,
         stdio: false,
         pythonPath: false,
         cumulativeTokenMode: false,
@@ -389,7 +392,7 @@ describe('art init', () => {
     const { ran } = await parse('init', 'maths', '--framework', 'strands', '--name', '@acme/maths');
     expect(ran).toEqual([
       'runInit',
-      { folder: 'maths', framework: 'strands', name: '@acme/maths', yes: false },
+      { folder: 'maths', framework: 'strands', name: '@acme/maths', yes: false, skills: false },
     ]);
     expect((await parse('init', '--yes')).ran).toEqual([
       'runInit',
@@ -425,6 +428,7 @@ describe('art eval', () => {
         confident: true,
         gateway: undefined,
         watch: false,
+        otel: false,
         json: false,
       },
     ]);
