@@ -1,5 +1,11 @@
 import { posix } from 'node:path';
-import { bucketNameExpected, isBucketName, parseAgentRuntimeArn, refuseOption } from '@art/protocol';
+import {
+  bucketNameExpected,
+  isBucketName,
+  type JsonObject,
+  parseAgentRuntimeArn,
+  refuseOption,
+} from '@art/protocol';
 import { digestOf, keptOptions, writeRecord } from './deployment-record.ts';
 import { checkProjectName, checkRuntimeName } from './deployment-names.ts';
 import { dockerfile, dockerignore } from './dockerfile.ts';
@@ -25,6 +31,8 @@ export interface AgentCoreOptions {
   region?: string | undefined;
   /** Of an agent that is deployed already: the client's policy then names it and no other. */
   agentRuntimeArn?: string | undefined;
+  /** What `runtimeSettings` made. @default none */
+  settings?: JsonObject | undefined;
 }
 
 /** An entry in the `runtimes` of `agentcore.json`. */
@@ -55,6 +63,7 @@ export const agentcorePaths = {
   targets: 'agentcore/aws-targets.json',
   agentPolicy: 'agentcore/policies/agent.json',
   clientPolicy: 'agentcore/policies/client.json',
+  settings: 'agentcore/runtime-settings.json',
   ignore: 'agentcore/.gitignore',
   record: 'agentcore/art.json',
 } as const;
@@ -94,6 +103,7 @@ export function agentcoreFiles(options: AgentCoreOptions): Record<string, string
     [agentcorePaths.targets]: json(targets),
     ...(place !== undefined && { [agentcorePaths.agentPolicy]: json(agentPolicy(place)) }),
     [agentcorePaths.clientPolicy]: json(client),
+    ...(options.settings !== undefined && { [agentcorePaths.settings]: json(options.settings) }),
     [agentcorePaths.ignore]: ignored,
   };
   if (entry.build === 'Container') {
@@ -114,7 +124,9 @@ export function agentcoreFiles(options: AgentCoreOptions): Record<string, string
 
 /** Whether a file belongs to its owner, who has more in it than what is ours. */
 export function isMerged(path: string): boolean {
-  return path === agentcorePaths.project || path === agentcorePaths.targets;
+  return [agentcorePaths.project, agentcorePaths.targets, agentcorePaths.settings].some(
+    (one) => one === path,
+  );
 }
 
 /** What `agentcore.json` says of one agent. */

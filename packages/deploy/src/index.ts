@@ -10,6 +10,7 @@ export { projectNameFrom, runtimeNameFrom } from './deployment-names.ts';
 export { dockerfile, dockerignore } from './dockerfile.ts';
 export { buildIn, projectNameIn } from './merge-project.ts';
 export { type Deployment, type DeploymentOptions, planDeployment } from './plan-deployment.ts';
+export type { RuntimeSettingsOptions } from './runtime-settings.ts';
 export { planFiles, type PlannedFile, writePlannedFiles } from './plan-files.ts';
 export {
   agentPolicy,

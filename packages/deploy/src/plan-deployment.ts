@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, posix, relative, resolve, sep } from 'node:path';
-import { refuseOption } from '@art/protocol';
+import { type JsonObject, refuseOption } from '@art/protocol';
 import {
   agentcoreFiles,
   type AgentCoreOptions,
@@ -14,9 +14,11 @@ import { nodeWords } from './dockerfile.ts';
 import { buildIn, projectNameIn } from './merge-project.ts';
 import { missingRights } from './missing-rights.ts';
 import { planFiles, type PlannedFile } from './plan-files.ts';
+import { runtimeSettingNames, runtimeSettings, type RuntimeSettingsOptions } from './runtime-settings.ts';
 
 /** What is wanted; what is left out is as the folder has it. */
-export interface DeploymentOptions extends Omit<AgentCoreOptions, 'agent' | 'project' | 'usesTsx'> {
+export interface DeploymentOptions
+  extends Omit<AgentCoreOptions, 'agent' | 'project' | 'usesTsx' | 'settings'>, RuntimeSettingsOptions {
   /** @default the first of `agent.ts`, `src/agent.ts`, `main.ts` that there is */
   agent?: string | undefined;
   /** @default that of `agentcore.json`, else after the package */
@@ -36,6 +38,8 @@ export interface Deployment {
   name: string;
   codeLocation: string;
   files: PlannedFile[];
+  /** Members of `UpdateAgentRuntime`, which AWS's CLI does not set. */
+  settings: JsonObject | undefined;
   /** What its user has to see to. */
   notes: string[];
   /** Rights that a kept file does not give, though they are needed. */
@@ -65,6 +69,8 @@ export async function planDeployment(
   const before = existing === undefined ? undefined : buildIn(existing, name);
   const build = options.build ?? before ?? 'CodeZip';
   const usesTsx = await dependsOnTsx(manifest);
+  const earlier = await readFile(join(cwd, agentcorePaths.settings), 'utf8').catch(() => undefined);
+  const settings = runtimeSettings(settingsIn(options), earlier);
   const record = readRecord(await readFile(join(cwd, agentcorePaths.record), 'utf8').catch(() => undefined));
   const wanted = agentcoreFiles({
     ...options,
@@ -74,6 +80,7 @@ export async function planDeployment(
     name,
     build,
     usesTsx,
+    settings,
   });
   const files = await planFiles(cwd, wanted, { force: force ?? false });
   const document = files.find(({ path }) => path === agentcorePaths.project)!;
@@ -98,9 +105,14 @@ export async function planDeployment(
     name,
     codeLocation: entry.codeLocation,
     files,
+    settings,
     notes,
     missingRights: lacking,
   };
+}
+
+function settingsIn(options: RuntimeSettingsOptions): RuntimeSettingsOptions {
+  return Object.fromEntries(runtimeSettingNames.map((name) => [name, options[name]]));
 }
 
 function agentFile(given: string | undefined, cwd: string): string {

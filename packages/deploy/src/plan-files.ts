@@ -42,6 +42,8 @@ export async function planFiles(
         return planned(path, existing, merged.text, merged.differences);
       }
       if (path === agentcorePaths.targets) return planned(path, existing, mergeTargets(existing, wanted));
+      // It was made of what is there.
+      if (path === agentcorePaths.settings) return planned(path, existing, wanted);
       if (digestOf(existing) === digestOf(wanted))
         return { path, action: 'same', text: existing, differences: [] };
       const differences = lineDifferences(existing, wanted);

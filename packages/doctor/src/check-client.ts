@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseAgentRuntimeArn } from '@art/protocol';
+import { parseAgentRuntimeArn, reachAdvice } from '@art/protocol';
 import { BedrockAgentCoreClient, StopRuntimeSessionCommand } from '@aws-sdk/client-bedrock-agentcore';
 import {
   DeleteObjectCommand,
@@ -9,6 +9,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { gatewayAddress, gatewayReach } from './checks/gateway-reach.ts';
 import { fault, type Finding, must, ok, type Seen, skipped, warning } from './finding.ts';
 import { ask } from './room/ask.ts';
 import { type DependentCheck, failed, runDependentChecks, type RunChecksOptions } from './run-checks.ts';
@@ -21,6 +22,8 @@ export interface CheckClientOptions extends RunChecksOptions {
   bucket?: string | undefined;
   /** Of a model gateway; without it this check is skipped. */
   gatewayUrl?: string | undefined;
+  /** A request that the agent can answer: with it and a gateway one session is started. @default no session is started */
+  payload?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** AWS signs with the time: it refuses what is more than 5 minutes off. */
@@ -28,8 +31,8 @@ const mostSkewMs = 5 * 60_000;
 const timeoutMs = 20_000;
 
 /**
- * Checks what a trainer or an evaluation needs to reach an agent on AgentCore, with the credentials of this environment. No session
- * is started. One object is written below `art-doctor/` and removed again, where the rights allow both.
+ * Checks what a trainer or an evaluation needs to reach an agent on AgentCore, with the credentials of this environment. A session is
+ * started only with `payload`, and stopped again. One object is written below `art-doctor/` and removed again, where the rights allow both.
  * @throws ArtError `ART_INVALID_ARN`; the signal's reason
  */
 export async function checkClient(options: CheckClientOptions): Promise<Finding[]> {
@@ -46,7 +49,7 @@ export async function checkClient(options: CheckClientOptions): Promise<Finding[
 }
 
 function clientChecks(
-  { agentRuntimeArn, qualifier, bucket, gatewayUrl }: CheckClientOptions,
+  { agentRuntimeArn, qualifier, bucket, gatewayUrl, payload }: CheckClientOptions,
   region: string,
   s3: S3Client,
   agentCore: BedrockAgentCoreClient,
@@ -191,6 +194,28 @@ function clientChecks(
         if (gatewayUrl === undefined) return skipped('No --gateway was given.');
         const { status } = await ask(`${gatewayUrl.replace(/\/$/, '')}/health`, { timeoutMs });
         return must(status === 200, `status ${status} of ${gatewayUrl}/health`);
+      },
+    },
+    {
+      id: 'client.gateway-address',
+      title: 'gives agents a gateway that they can reach',
+      why: 'Where they cannot, every rollout fails, or is worth nothing.',
+      todo: reachAdvice,
+      run: async () => {
+        if (gatewayUrl === undefined) return skipped('No --gateway was given.');
+        return hasEndpoint() ? skipped('The agent runs on a local AgentCore.') : gatewayAddress(gatewayUrl);
+      },
+    },
+    {
+      id: 'client.gateway-reach',
+      title: 'has an agent whose machine connects to the gateway',
+      why: 'The agent calls its model there.',
+      todo: reachAdvice,
+      after: 'client.runtime',
+      run: async () => {
+        if (gatewayUrl === undefined) return skipped('No --gateway was given.');
+        if (payload === undefined) return skipped('--session starts one to find out.');
+        return gatewayReach({ agentCore, agentRuntimeArn, qualifier, gatewayUrl, payload });
       },
     },
   ];

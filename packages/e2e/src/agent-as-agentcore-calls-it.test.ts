@@ -38,7 +38,7 @@ const rollout = (index: number, more: object = {}): Buffer =>
       prompt: 'What is 1 + 1?',
       answer: '2',
       ...more,
-      // Nothing listens there: the agent fails at once, and that is a result too.
+      // Nothing listens there: the rollout fails at once, and that is a result too.
       _rollout: {
         exp_id: 'e',
         input_id: `i${index}`,
@@ -81,7 +81,7 @@ describe('the example agent', () => {
         interval: 100,
       },
     );
-    expect(JSON.parse(text)).toMatchObject({ status_code: 500, input_id: `i${index}`, result_key: key });
+    expect(JSON.parse(text)).toMatchObject({ status_code: 503, input_id: `i${index}`, result_key: key });
   });
 
   it('invents a session id where none came', async () => {

@@ -105,7 +105,7 @@ describe('an agent on our server', () => {
     });
     expect(item!.attempts.map(({ outcome }) => outcome!.kind)).toEqual(Array(3).fill('infra_error'));
     expect(messageOf(item!)).toMatch(
-      /The model endpoint http:\/\/no-such-host\.invalid\/v1 could not be reached/,
+      /^The model endpoint http:\/\/no-such-host\.invalid\/v1 could not be reached from where the agent runs: .*no-such-host.* Then the handler failed: .*--reach session/,
     );
     expect(live()).toBe(0);
   });

@@ -42,6 +42,7 @@ export {
   infrastructureStop,
   isSuccessDocument,
   parseResultDocument,
+  unreachableField,
   type ErrorDocument,
   type ResultDocument,
   type ResultDocumentContext,
@@ -53,6 +54,7 @@ export {
   agentLabelHeaders,
   isAgentLabel,
 } from './rollout/agent-label.ts';
+export { reachAdvice } from './errors/reach-advice.ts';
 export { readMember } from './errors/read-member.ts';
 export { redactRolloutSecrets, secretsInHeaders } from './redaction/redact-rollout-secrets.ts';
 export { secretNames, type RedactionOptions } from './redaction/secret-names.ts';

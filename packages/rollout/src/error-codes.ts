@@ -3,6 +3,8 @@ export const errorCodes = {
   ART_RESULT_KEY_MISMATCH:
     'The agent announced another bucket or key than the client computed; its result would land where nobody looks.',
   ART_AGENT_ERROR: 'The handler of the agent failed; its error document was stored.',
+  ART_ENDPOINT_UNREACHABLE:
+    "The agent's machine could not connect to the base_url of its rollout, and no call of a model was captured. Give the agent a way to the gateway: VPC mode, a public address with session keys, or --reach session.",
   ART_ROLLOUT_LOST: 'The session ended without storing a result.',
   ART_ROLLOUT_CANCELLED: 'The rollout was cancelled by its caller.',
   ART_ROLLOUT_DETACHED:

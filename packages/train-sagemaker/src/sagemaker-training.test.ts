@@ -8,9 +8,11 @@ import {
   type TrainingSessionFault,
 } from '@art/train/local';
 import type { AdamParams, Loss, StepRow } from '@art/train/steps';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { SageMakerTrainingOptions } from './options/sagemaker-training-options.ts';
-import { sagemakerTraining } from './sagemaker-training.ts';
+import { sagemakerAccount, sagemakerTraining } from './sagemaker-training.ts';
+import { operations } from './wire/operations.ts';
+import { SignedCalls } from './wire/signed-calls.ts';
 
 const shape: LocalTrainingSessionsOptions['shape'] = {
   vocabularySize: 11,
@@ -39,6 +41,9 @@ const row: StepRow = {
   advantages: [0, 1, -1],
 };
 
+const baseModelArn =
+  'arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/openai-reasoning-gpt-oss-20b';
+
 /** A fast wait: the service is on this machine. */
 const soon = { pollMs: 1 };
 
@@ -55,8 +60,7 @@ async function open(
   const service = sagemakerTraining({
     region: 'us-west-2',
     roleArn: 'arn:aws:iam::123456789012:role/train',
-    baseModelArn:
-      'arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/openai-reasoning-gpt-oss-20b',
+    baseModelArn,
     outputS3: 's3://a-bucket/out',
     loraRank: 4,
     loraAlpha: 8,
@@ -118,6 +122,35 @@ it('trains, saves and samples in the order of the calls, and names the weights o
   for (const [at, logprob] of logprobs.entries()) expect(again[at] ?? 0).toBeCloseTo(logprob ?? 0, 6);
   await service.stop({ service: 'sagemaker', name: 's2', place: {} });
   expect(sessions.statuses()).toEqual({ s1: 'Stopped', s2: 'Stopped' });
+});
+
+const runtimeOperations: Record<string, string> = {
+  'POST operations': 'ExecuteTrainingOperation',
+  'GET operations': 'GetTrainingOperationResult',
+  'POST sampling-operations': 'ExecuteSamplingOperation',
+  'GET sampling-operations': 'GetSamplingOperationResult',
+};
+
+it('sends the operations that its policy allows, and no other', async () => {
+  const sending = vi.spyOn(SignedCalls.prototype, 'send');
+  onTestFinished(() => sending.mockRestore());
+  const { service, sessions } = await open();
+  const steps = await service.open(session());
+  await steps.forwardBackward([row], loss).result();
+  await steps.sample({ prompt: [1], samples: 1, maxTokens: 512, temperature: 1, seed: 3, weights: 'base' });
+  await steps.stop();
+  const account = sagemakerAccount({
+    region: 'us-west-2',
+    endpoint: sessions.endpoint,
+    credentials: () => Promise.resolve({ accessKeyId: 'local', secretAccessKey: 'local-secret' }),
+  });
+  await account.runningSessions();
+  await account.baseModel(baseModelArn).catch(() => undefined);
+  const sent = sending.mock.calls.map(([{ method, path, headers }]) => {
+    const kind = path.split('/')[4];
+    return headers?.['x-amz-target']?.replace('SageMaker.', '') ?? runtimeOperations[`${method} ${kind}`];
+  });
+  expect([...new Set(sent)].toSorted()).toEqual(Object.keys(operations).toSorted());
 });
 
 it('cuts a large pass into requests whose gradients add up, whatever the service divides by', async () => {

@@ -44,6 +44,25 @@ it('opens no session, which costs money, without being told to', async () => {
     expect(found[`training.${id}`]).toMatchObject({ verdict: 'skipped' });
 });
 
+it('prints the rights that training needs, for IAM, and asks nobody', async () => {
+  const context = capturedContext();
+  const sagemaker = {
+    ...flags,
+    train: 'sagemaker' as const,
+    policies: true as const,
+    region: 'us-west-2',
+    baseModel: 'arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/a-model',
+    roleArn: 'arn:aws:iam::123456789012:role/train',
+    outputS3: 's3://weights/runs',
+  };
+  expect(await runDoctor(sagemaker, context)).toBe(exitCodes.ok);
+  expect(JSON.parse(context.output())).toMatchObject({
+    caller: { Version: '2012-10-17' },
+    role: { trust: { Statement: [{ Principal: { Service: 'sagemaker.amazonaws.com' } }] } },
+  });
+  await expect(runDoctor({ ...sagemaker, train: 'local' }, context)).rejects.toThrow(/--train sagemaker/);
+});
+
 it('names what it has to be told', async () => {
   const context = capturedContext();
   await expect(runDoctor({ ...flags, train: undefined }, context)).rejects.toThrow(

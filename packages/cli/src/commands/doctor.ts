@@ -12,7 +12,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { formatFinding } from '../terminal/format-finding.ts';
 import { interruptible } from '../terminal/interrupts.ts';
-import { checkTrainingService } from '../train/check-training-service.ts';
+import { checkTrainingService, trainingRights } from '../train/check-training-service.ts';
 
 const examples = `
 Examples:
@@ -22,9 +22,11 @@ Examples:
   $ art doctor my-agent:latest                                        an image, by its tag; needs docker, podman or finch
   $ art doctor http://127.0.0.1:8080                                  an agent that runs already
   $ art doctor arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/math-abc123 --bucket my-results
-                                                                      your rights and ways to it; starts no session
+                                                                      your rights and ways to it; with --gateway URL --session also
+                                                                      whether the agent reaches the gateway; else starts no session
   $ art doctor --train sagemaker --base-model arn:aws:sagemaker:us-west-2:aws:hub-content/... --role-arn arn:aws:iam::... \\
       --output-s3 s3://my-bucket/training --session                   the way to training; --session opens one, for some cents
+  $ art doctor --train sagemaker ... --policies                       the policy of the caller and the role, as JSON for IAM
   $ art doctor --train local --session                                the same on this machine
 A fault makes rollouts or requests fail, a warning costs somebody something. What only follows from another fault is skipped.
 
@@ -52,11 +54,15 @@ function declared() {
         'sagemaker',
       ] as const),
     )
-    .option('--session', 'with --train: open a training session, make two passes, stop it')
+    .option(
+      '--session',
+      'with --train: open a training session, make two passes, stop it; with an ARN and --gateway: start a session of the agent, and see whether it reaches the gateway',
+    )
     .option('--region <region>', 'with --train sagemaker: where (default: AWS_REGION)', filledArgument)
     .option('--base-model <arn>', 'with --train sagemaker: what is trained', filledArgument)
     .option('--role-arn <arn>', 'with --train sagemaker: the role that a session works as', filledArgument)
     .option('--output-s3 <address>', 'with --train sagemaker: where weights go', filledArgument)
+    .option('--policies', 'with --train sagemaker: print the rights that training needs, and check nothing')
     .option('--json', 'one JSON object a finding', false)
     .addHelpText('after', examples);
 }
@@ -92,6 +98,10 @@ export function runDoctor(options: DoctorOptions, context: CliContext): Promise<
   return interruptible(context, async ({ signal }) => {
     if (options.train === undefined && agent.length === 0)
       refuseOption('agent', 'a file such as agent.ts, or --train', undefined);
+    if (options.policies === true) {
+      context.stdout.write(trainingRights(options, context));
+      return exitCodes.ok;
+    }
     const findings =
       options.train !== undefined
         ? await checkTrainingService(options, context, { onFinding, signal })
@@ -101,6 +111,8 @@ export function runDoctor(options: DoctorOptions, context: CliContext): Promise<
               bucket,
               gatewayUrl: gateway,
               qualifier,
+              payload:
+                options.session === true ? await readPayload(options.payload, context, signal) : undefined,
               onFinding,
               signal,
             })

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { CleanupStack } from '@art/async';
 import type { Finding, RunChecksOptions } from '@art/doctor';
 import { refuseOption } from '@art/protocol';
-import { sagemakerAccount, sagemakerTraining } from '@art/train-sagemaker';
+import {
+  sagemakerAccount,
+  sagemakerTraining,
+  type SageMakerTrainingOptions,
+  trainingPolicies,
+} from '@art/train-sagemaker';
 import type { CliContext } from '../cli-context.ts';
 import { checkTraining } from './check-training.ts';
 import { localModelArn, openLocalService } from './open-local-service.ts';
@@ -23,10 +28,11 @@ export interface TrainingServiceFlags {
  * @throws ArtError `ART_INVALID_OPTION` that names the flag that is missing
  */
 export async function checkTrainingService(
-  { train, session: withSession = false, region: given, baseModel, roleArn, outputS3 }: TrainingServiceFlags,
+  flags: TrainingServiceFlags,
   { env }: Pick<CliContext, 'env'>,
   options: RunChecksOptions,
 ): Promise<Finding[]> {
+  const { train, session: withSession = false } = flags;
   await using parts = new CleanupStack();
   if (train === 'local') {
     const state = await mkdtemp(join(tmpdir(), 'art-doctor-'));
@@ -35,28 +41,37 @@ export async function checkTrainingService(
     const local = { account, service, region: 'us-west-2', baseModelArn: localModelArn, withSession };
     return await checkTraining({ ...options, ...local });
   }
-  const region = needed(
-    given ?? env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'],
-    '--region',
-    'a region such as us-west-2',
-  );
-  const baseModelArn = needed(baseModel, '--base-model', 'the ARN of a model of a hub');
-  const service = sagemakerTraining({
-    region,
-    baseModelArn,
-    roleArn: needed(roleArn, '--role-arn', 'the role that the session works as'),
-    outputS3: needed(outputS3, '--output-s3', 'an address such as s3://bucket/prefix'),
-    loraRank: 1,
-    loraAlpha: 2,
-  });
+  const training = sagemakerOptions(flags, env);
   return await checkTraining({
     ...options,
-    account: sagemakerAccount({ region }),
-    service,
-    region,
-    baseModelArn,
+    account: sagemakerAccount({ region: training.region }),
+    service: sagemakerTraining({ ...training, loraRank: 1, loraAlpha: 2 }),
+    region: training.region,
+    baseModelArn: training.baseModelArn,
     withSession,
   });
+}
+
+/**
+ * The rights that training with these flags needs, as IAM reads them. Asks nobody.
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function trainingRights(flags: TrainingServiceFlags, { env }: Pick<CliContext, 'env'>): string {
+  if (flags.train !== 'sagemaker') refuseOption('--policies', 'beside --train sagemaker', flags.train);
+  return `${JSON.stringify(trainingPolicies(sagemakerOptions(flags, env)), undefined, 2)}\n`;
+}
+
+function sagemakerOptions(
+  { region, baseModel, roleArn, outputS3 }: TrainingServiceFlags,
+  env: CliContext['env'],
+): SageMakerTrainingOptions {
+  const place = region ?? env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
+  return {
+    region: needed(place, '--region', 'a region such as us-west-2'),
+    baseModelArn: needed(baseModel, '--base-model', 'the ARN of a model of a hub'),
+    roleArn: needed(roleArn, '--role-arn', 'the role that the session works as'),
+    outputS3: needed(outputS3, '--output-s3', 'an address such as s3://bucket/prefix'),
+  };
 }
 
 function needed(value: string | undefined, name: string, expected: string): string {

@@ -52,7 +52,7 @@ function accountChecks({ account, region, baseModelArn, signal }: CheckTrainingO
       id: 'training.api',
       title: 'reaches training sessions and may list them',
       why: 'Sessions are created, watched and stopped there.',
-      todo: `Attach the policy arn:aws:iam::aws:policy/AmazonSageMakerTrainingSessionAccess to the caller, and see that ${region} has training sessions.`,
+      todo: `Give the caller the policy that the same command prints with --policies, or attach arn:aws:iam::aws:policy/AmazonSageMakerTrainingSessionAccess, and see that ${region} has training sessions.`,
       after: 'training.credentials',
       run: async () => {
         const running = await account.runningSessions(signal);
@@ -173,8 +173,5 @@ async function normOf(
   return { norm, hasLogprobs: logprobs !== undefined };
 }
 
-const trust =
-  '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"sagemaker.amazonaws.com"},"Action":"sts:AssumeRole"}]}';
-const roleAdvice = `Make the role, and give its ARN with --role-arn:
-aws iam create-role --role-name training-session --assume-role-policy-document '${trust}'
-aws iam attach-role-policy --role-name training-session --policy-arn arn:aws:iam::aws:policy/AmazonSageMakerTrainingSessionFullAccess`;
+const roleAdvice =
+  'Make the role that the same command prints with --policies in place of --session, and give its ARN with --role-arn.';

@@ -44,7 +44,7 @@ describe.skipIf(isPythonMissing)('the published RolloutClient on our agent', () 
         agent_runtime_arn: local.arnOf('scripted'),
         s3_bucket: bucket,
         exp_id: 'python-run/step-1',
-        base_url: 'http://127.0.0.1:9/v1',
+        base_url: `${local.endpoint}/v1`,
         model_id: 'm',
         temperature: 0.5,
       },
@@ -82,7 +82,7 @@ describe.skipIf(isPythonMissing)('the published RolloutClient on our agent', () 
         payload: {
           do: 'return',
           value,
-          _rollout: { base_url: 'http://127.0.0.1:9/v1', model_id: 'm', temperature: 0.5, top_p: 0.9 },
+          _rollout: { base_url: `${local.endpoint}/v1`, model_id: 'm', temperature: 0.5, top_p: 0.9 },
         },
       });
       await expectAllStopped(local, 1);

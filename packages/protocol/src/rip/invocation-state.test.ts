@@ -12,6 +12,8 @@ describe('the state of an invocation', () => {
     { status: 'not_found', reason: 'The process exited with code 3.' },
     { status: 'completed', result: null },
     { status: 'completed', result: { reward: 1, id: 12345678901234567890n } },
+    { status: 'completed', result: { reward: 0 }, unreachable: 'refused' },
+    { status: 'completed', error: 'x', unreachable: 'refused' },
     { status: 'completed', error: '' },
     { status: 'completed', error: 'x', failure: { statusCode: 503, stopReason: 'infrastructure_error' } },
   ])('is read as it was written: %o', (state) => {

@@ -2,6 +2,7 @@ import { ArtError } from '../errors/art-error.ts';
 import { describeValue } from '../errors/describe-value.ts';
 import { isJsonObject } from '../json/json-value.ts';
 import { parseJson } from '../json/parse-json.ts';
+import { unreachableField } from '../rollout/result-document.ts';
 import { ripVersion } from './rip-request.ts';
 
 /**
@@ -11,13 +12,20 @@ import { ripVersion } from './rip-request.ts';
  * - `interrupted`: it was started by a process that has died before it ended.
  * - `not_found`: this session knows of no such invocation.
  *
- * A runtime that knows how the process ended, as a local one does, adds a `reason`; the protocol itself has none.
+ * A runtime that knows how the process ended, as a local one does, adds a `reason`; the protocol itself has none. `unreachable` says why
+ * the agent's machine cannot reach the model endpoint, see `unreachableField`.
  */
 export type InvocationState =
   | { status: 'in_progress' }
   | { status: 'interrupted' | 'not_found'; reason?: string | undefined }
-  | { status: 'completed'; result: unknown; error?: undefined }
-  | { status: 'completed'; error: string; failure?: InvocationFailure | undefined; result?: undefined };
+  | { status: 'completed'; result: unknown; error?: undefined; unreachable?: string | undefined }
+  | {
+      status: 'completed';
+      error: string;
+      failure?: InvocationFailure | undefined;
+      result?: undefined;
+      unreachable?: string | undefined;
+    };
 
 /**
  * What failed where it was not the handler, in the words of a stored document: 503 and "infrastructure_error", 504 and
@@ -34,11 +42,13 @@ export function invocationStateWire(invocationId: string, state: InvocationState
   if (state.status === 'in_progress') return wire;
   if (state.status !== 'completed')
     return state.reason === undefined ? wire : { ...wire, reason: state.reason };
-  if (state.error === undefined) return { ...wire, result: state.result };
-  const { error, failure } = state;
+  const { error, unreachable } = state;
+  const beside = unreachable === undefined ? {} : { [unreachableField]: unreachable };
+  if (error === undefined) return { ...wire, result: state.result, ...beside };
+  const { failure } = state;
   return failure === undefined
-    ? { ...wire, error }
-    : { ...wire, error, status_code: failure.statusCode, stop_reason: failure.stopReason };
+    ? { ...wire, error, ...beside }
+    : { ...wire, error, status_code: failure.statusCode, stop_reason: failure.stopReason, ...beside };
 }
 
 /**
@@ -64,13 +74,15 @@ export function parseInvocationState(answer: unknown, invocationId: string): Inv
     case 'completed': {
       if (hasResult === hasError)
         throw invalid(invocationId, `${hasResult ? 'both' : 'neither'} of result and error`);
-      if (hasResult) return { status, result: value['result'] };
+      const told = value[unreachableField];
+      const beside = typeof told === 'string' ? { unreachable: told } : {};
+      if (hasResult) return { status, result: value['result'], ...beside };
       const { error } = value;
       if (typeof error !== 'string') throw invalid(invocationId, `${describeValue(error)} as error`);
       const { status_code: statusCode, stop_reason: stopReason } = value;
       return typeof statusCode === 'number' && typeof stopReason === 'string'
-        ? { status, error, failure: { statusCode, stopReason } }
-        : { status, error };
+        ? { status, error, failure: { statusCode, stopReason }, ...beside }
+        : { status, error, ...beside };
     }
     default:
       throw invalid(invocationId, `status ${describeValue(status)}`);

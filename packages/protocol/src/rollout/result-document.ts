@@ -51,6 +51,12 @@ export function completeResultDocument(
 /** `status_code` and `stop_reason` of a document by which an agent says that its infrastructure failed, and not itself. */
 export const infrastructureStop = { status_code: 503, stop_reason: 'infrastructure_error' } as const;
 
+/**
+ * Member of a document, and of a completed state of RIP, that says in words why the agent's machine cannot reach the rollout's model endpoint. Beside
+ * a result it is no verdict: a program that the agent started may have reached it, which whoever captures its calls knows.
+ */
+export const unreachableField = 'unreachable_endpoint';
+
 /** The document that stands for a failed rollout. Takes anything that can be thrown. */
 export function errorDocument(error: unknown, statusCode = 500): ErrorDocument {
   const { message, stack = message } = describeThrown(error);

@@ -4,6 +4,7 @@ import { resolveGateway } from '../gateway/gateway-options.ts';
 import type { RolloutDeps } from '../lifecycle/rollout-deps.ts';
 import { SessionCalls } from '../lifecycle/session-calls.ts';
 import { SessionStops } from '../lifecycle/session-stops.ts';
+import { warnsOfEndpoint } from '../lifecycle/unreachable-endpoint.ts';
 import { ClientEvents } from '../active/client-events.ts';
 import { ActiveRollouts } from '../active/active-rollouts.ts';
 import { randomRolloutIds } from '../request/rollout-ids.ts';
@@ -61,7 +62,8 @@ export function clientDeps(
       ? sessionResults
       : new StoredResults({ runtime, store: results.store, clock, watch, liveness, storeTrouble, onTrouble });
   const stops = new SessionStops({ runtime, clock, stopTimeoutMs, warn });
-  const deps: RolloutDeps = { runtime, source, stops, clock, emit: events.emit, warn };
+  const emit = warnsOfEndpoint({ emit: events.emit, warn });
+  const deps: RolloutDeps = { runtime, source, stops, clock, emit, warn };
   const active = new ActiveRollouts({ ...options, target }, ids, deps, sessionResults, gateway);
   const { agentRuntimeArn, expId } = options;
   const place = { expId, ...target, agentRuntimeArn };

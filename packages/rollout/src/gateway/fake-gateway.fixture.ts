@@ -24,6 +24,8 @@ export class FakeGateway implements TrajectoryGateway {
   readonly calls: { call: Call; sessionId: string }[] = [];
   apiKey: string | null = null;
   rowCount = 1;
+  /** What it says of every session. */
+  status: Partial<TrajectoryStatus> = {};
   parallelTurns = 0;
   maskedTurns: TrajectorySummaryRecord['masked_turns'] = [];
   /** Asked before each call; what it returns is thrown, for `lost` answers after the call took effect. */
@@ -61,6 +63,7 @@ export class FakeGateway implements TrajectoryGateway {
         group_id: session.input.groupId ?? null,
         created_at: 0,
         metadata: session.input.metadata ?? {},
+        ...this.status,
       };
     });
   }

@@ -70,6 +70,11 @@ export class GatewaySession implements RolloutCapture {
     return isGatewayOutage(error);
   }
 
+  async hasCalls(signal: AbortSignal): Promise<boolean> {
+    const status = await this.#sessions.gateway.client.trajectory(this.#address.sessionId, { signal });
+    return status !== undefined && status.turns + status.in_flight > 0;
+  }
+
   adopt(): void {
     if (this.#state.kind === 'unopened') this.#state = { kind: 'open' };
   }

@@ -9,6 +9,8 @@ export interface RolloutCapture {
   open(signal: AbortSignal): Promise<string | undefined>;
   /** Whether `open` failed because the infrastructure is down, which may pass and says nothing about the rollout. */
   isOutage(error: unknown): boolean;
+  /** Whether a call of the model was captured, or is under way. Rejects where that cannot be asked. */
+  hasCalls(signal: AbortSignal): Promise<boolean>;
   /** An earlier process opened it. */
   adopt(): void;
   /** Keeps what was recorded, or drops it. Never rejects. */

@@ -14,6 +14,7 @@ import {
   type RolloutTransition,
 } from './rollout-state.ts';
 import type { RolloutCapture } from './rollout-capture.ts';
+import { confirmedOutcome } from './unreachable-endpoint.ts';
 import type { RolloutRecorder } from './rollout-recorder.ts';
 import type { RolloutSpan } from './rollout-span.ts';
 import type { StopResult } from './session-stops.ts';
@@ -83,7 +84,11 @@ export class Rollout {
     this.#submittedAtMs = beginning.kind === 'new' ? epochMs : beginning.submittedAtMs;
     // What an earlier process began is as old as it is; clocks of two machines may disagree, but not into the future.
     this.#state = { phase: 'submitting', submittedMs: nowMs - Math.max(0, epochMs - this.#submittedAtMs) };
-    this.settled = this.#work(beginning).then((outcome) => {
+    const { capture } = options;
+    const worked = this.#work(beginning).then((outcome) =>
+      confirmedOutcome(outcome, capture, this.#ending.signal),
+    );
+    this.settled = worked.then((outcome) => {
       this.#advance({ type: 'settled', atMs: deps.clock.nowMs(), outcome });
       if (!this.#isLeftOpen(beginning, outcome))
         options.recorder?.settled(outcome, this.#hasSession(outcome));

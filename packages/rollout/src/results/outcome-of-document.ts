@@ -8,7 +8,9 @@ import {
   readReward,
   type ResultDocument,
   type RolloutOutcome,
+  unreachableField,
 } from '@art/protocol';
+import { unreachableOutcome } from '../lifecycle/unreachable-endpoint.ts';
 import { lostSessionError } from '../sessions/lost-session-error.ts';
 
 /** What a stored text says about its rollout. */
@@ -39,7 +41,9 @@ function outcomeOfDocument(document: ResultDocument): RolloutOutcome {
     return { kind: 'lost', error, document };
   }
   if (status === infrastructureStop.status_code && reason === infrastructureStop.stop_reason) {
-    const { message } = document;
+    const { message, [unreachableField]: unreachable } = document;
+    if (typeof unreachable === 'string')
+      return unreachableOutcome(document, typeof message === 'string' ? message : unreachable);
     const error = new ArtError({
       code: 'ART_INFRASTRUCTURE_ERROR',
       message: `The infrastructure of the agent failed: ${typeof message === 'string' ? message : 'its document does not say which.'}`,
@@ -72,14 +76,16 @@ export function outcomeOfState(
   state: Exclude<InvocationState, { status: 'in_progress' }>,
 ): RolloutOutcome {
   if (state.status !== 'completed') return { kind: 'lost', error: lostSessionError(sessionId, state) };
+  const beside = state.unreachable === undefined ? {} : { [unreachableField]: state.unreachable };
   if (state.error !== undefined) {
     const { error, failure = { statusCode: 500, stopReason: error } } = state;
     return outcomeOfDocument({
       status_code: failure.statusCode,
       stop_reason: failure.stopReason,
       message: error,
+      ...beside,
     });
   }
   const { result } = state;
-  return outcomeOfDocument(isJsonObject(result) ? result : { result });
+  return outcomeOfDocument({ ...(isJsonObject(result) ? result : { result }), ...beside });
 }

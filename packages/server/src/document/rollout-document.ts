@@ -8,6 +8,7 @@ import {
   infrastructureStop,
   type JsonCopy,
   type JsonTextMap,
+  unreachableField,
 } from '@art/protocol';
 import type { ResultLocation } from '@art/store';
 import type { RolloutEnding, RolloutFailure } from './rollout-ending.ts';
@@ -41,7 +42,7 @@ export function rolloutDocument(ending: RolloutEnding, form: DocumentForm): Roll
   try {
     const output = rolloutOutput(ending.value);
     const { result, problems } = output;
-    const text = documentText(withReward(output, 'rewards'), form, {
+    const text = documentText(withReward(output, 'rewards'), ending, form, {
       copyOf: result,
       onNonFinite: (value, path) => problems.push(nonFiniteProblem(value, path)),
     });
@@ -68,16 +69,26 @@ export function failureDocument(ending: RolloutFailure, form: DocumentForm): Rol
     const { message, endpoint } = ending.failure;
     Object.assign(document, { message }, endpoint === undefined ? {} : { endpoint });
   }
-  return { text: documentText(document, form), error, problems: [] };
+  return { text: documentText(document, ending, form), error, problems: [] };
+}
+
+/** What is known of a model endpoint that could not be reached, in a document and in a record of RIP. */
+export function unreachableIn(ending: RolloutEnding): string | undefined {
+  if (ending.kind === 'returned') return ending.unreachable;
+  return ending.kind === 'infrastructure' ? ending.failure.unreachable : undefined;
 }
 
 function documentText(
   result: Record<string, unknown>,
+  ending: RolloutEnding,
   { at, inputId, payload, mapText }: DocumentForm,
   options: Parameters<typeof formatResultDocument>[1] = {},
 ): string {
   const context = { inputId, s3Bucket: at.bucket, resultKey: at.key, payload };
-  return formatResultDocument(completeResultDocument(result, context), { ...options, mapText });
+  const document = completeResultDocument(result, context);
+  const unreachable = unreachableIn(ending);
+  if (unreachable !== undefined) document[unreachableField] = unreachable;
+  return formatResultDocument(document, { ...options, mapText });
 }
 
 // Thrown objects that are no errors would read "[object Object]".

@@ -9,7 +9,17 @@ import type { InfrastructureFailure } from '../infrastructure/infrastructure-fai
  * - `terminated`: its process is being stopped.
  * - `crashed`: its process goes down because of an error that nobody caught.
  */
-export type RolloutEnding = { kind: 'returned'; value: unknown } | RolloutFailure;
+export type RolloutEnding = ReturnedEnding | RolloutFailure;
+
+export interface ReturnedEnding {
+  kind: 'returned';
+  value: unknown;
+  /**
+   * Why the model endpoint could not be reached from here, where no request of this process says otherwise. A program that the handler started may have
+   * reached it all the same: whoever captures its calls knows.
+   */
+  unreachable?: string | undefined;
+}
 
 export type RolloutFailure =
   | { kind: 'threw' | 'timed_out' | 'terminated' | 'crashed'; error: unknown }

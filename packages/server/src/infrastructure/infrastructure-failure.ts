@@ -10,6 +10,8 @@ export interface InfrastructureFailure {
   message: string;
   /** The model endpoint, where it is what failed. */
   endpoint: string | undefined;
+  /** That the endpoint could not be reached at all from here, in words; undefined where that is not known. */
+  unreachable?: string | undefined;
 }
 
 /**
@@ -35,11 +37,33 @@ export function infrastructureFailure(
   if (!recognise) return undefined;
   const call = failedCall(chain);
   if (call === undefined) return undefined;
-  const url = parseUrl(context.rollout?.baseUrl);
+  const url = modelEndpoint(context);
   if (!concernsEndpoint(call, url?.origin, context)) return undefined;
-  const endpoint = url && `${url.origin}${url.pathname}`;
+  const endpoint = url && shownEndpoint(url);
   const name = endpoint === undefined ? 'The model endpoint' : `The model endpoint ${endpoint}`;
   return { message: `${name} ${call.what}`, endpoint };
+}
+
+/** Where a rollout's model is; undefined where it has none, or none of HTTP. */
+export function modelEndpoint({ rollout }: RequestContext): URL | undefined {
+  return parseUrl(rollout?.baseUrl);
+}
+
+/** Whether the model endpoint has answered a request of the handler's; `'unseen'` where no request to it was seen in this process. */
+export function endpointAnswered(context: RequestContext, { origin }: URL): boolean | 'unseen' {
+  return requestsSeen(context)?.byOrigin.get(origin)?.wasAnswered ?? 'unseen';
+}
+
+/** @param reason why no connection to the endpoint could be made @param error what the handler threw, where it did */
+export function unreachableFailure(
+  url: URL,
+  reason: string,
+  thrown?: { error: unknown },
+): Required<InfrastructureFailure> {
+  const endpoint = shownEndpoint(url);
+  const unreachable = `The model endpoint ${endpoint} could not be reached from where the agent runs: ${reason}.`;
+  const then = thrown === undefined ? '' : ` Then the handler failed: ${words(thrown.error)}`;
+  return { message: `${unreachable}${then}`, endpoint, unreachable };
 }
 
 /**
@@ -47,7 +71,7 @@ export function infrastructureFailure(
  * rollout then, though some frameworks answer as if it were.
  */
 export function isCutOff(context: RequestContext): boolean {
-  const origin = parseUrl(context.rollout?.baseUrl)?.origin;
+  const origin = modelEndpoint(context)?.origin;
   return origin !== undefined && requestsSeen(context)?.byOrigin.get(origin)?.lastCutOff === true;
 }
 
@@ -186,6 +210,10 @@ function words(error: unknown): string {
   // Where several addresses of a host were tried, Node gives the error no message.
   const text = message === '' && typeof code === 'string' ? code : message;
   return text === '' ? name : text;
+}
+
+function shownEndpoint({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
 }
 
 function parseUrl(url: unknown): URL | undefined {

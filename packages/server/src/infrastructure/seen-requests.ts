@@ -8,6 +8,8 @@ export interface OriginSeen {
   lastFailed: boolean;
   /** Whether it broke off after its handler had been told to stop. */
   lastCutOff: boolean;
+  /** Whether any of them was answered, with whatever status. */
+  wasAnswered: boolean;
 }
 
 /** What all requests of a handler came to. */
@@ -87,7 +89,7 @@ function noteStatus(request: object, origin: string, status: number): void {
   const seen = seenOf(request);
   if (seen === undefined) return;
   const lastFailed = isOutageStatus(status);
-  seen.byOrigin.set(origin, { lastFailed, lastCutOff: false });
+  seen.byOrigin.set(origin, { lastFailed, lastCutOff: false, wasAnswered: true });
   seen.lastByStatus.set(status, origin);
   if (lastFailed) seen.lastFailure = { origin, code: undefined };
 }
@@ -97,7 +99,9 @@ function noteError(request: object, origin: string, error: unknown): void {
   if (isObject) errorOrigins.set(error, origin);
   const seen = seenOf(request);
   if (seen === undefined) return;
-  seen.byOrigin.set(origin, { lastFailed: true, lastCutOff: senders.get(request)!.signal.aborted });
+  const wasAnswered = seen.byOrigin.get(origin)?.wasAnswered ?? false;
+  const lastCutOff = senders.get(request)!.signal.aborted;
+  seen.byOrigin.set(origin, { lastFailed: true, lastCutOff, wasAnswered });
   seen.lastFailure = { origin, code: isObject ? (error as NodeJS.ErrnoException).code : undefined };
 }
 

@@ -6,8 +6,8 @@ import {
   type JsonTextMap,
   stringifyJson,
 } from '@art/protocol';
-import { describeError, failureStops } from '../document/rollout-document.ts';
-import type { RolloutEnding } from '../document/rollout-ending.ts';
+import { describeError, failureStops, unreachableIn } from '../document/rollout-document.ts';
+import type { ReturnedEnding, RolloutEnding } from '../document/rollout-ending.ts';
 import {
   isOpaque,
   nonFiniteProblem,
@@ -47,17 +47,18 @@ export function invocationRecord(
     if (isTermination(ending.error)) return undefined;
     const stop = failureStops[ending.kind];
     const failure = stop && { statusCode: stop.status_code, stopReason: stop.stop_reason };
+    const unreachable = unreachableText(ending, job);
     // Its words name the endpoint; the error of a model client is often no more than "Connection error.".
     const told = ending.kind === 'infrastructure' ? ending.failure.message : undefined;
     const error = scrubbed(told ?? describeError(ending.error).stop_reason, job);
-    return stateText(name, { status: 'completed', error, failure }, job);
+    return stateText(name, { status: 'completed', error, failure, unreachable }, job);
   }
   try {
     return job.context.rollout === undefined
       ? stateText(name, { status: 'completed', result: plainResult(ending.value) }, job, {
           mapText: scrubbing(job),
         })
-      : rolloutRecord(ending.value, name, job);
+      : rolloutRecord(ending, name, job);
   } catch (error) {
     // Where there is a document, its error is in the log already.
     if (job.destination === undefined)
@@ -74,10 +75,12 @@ function isTermination(error: unknown): boolean {
   return ArtError.isInstance(error) && error.code === 'ART_SESSION_TERMINATED';
 }
 
-function rolloutRecord(value: unknown, name: InvocationName, job: RecordedJob): string {
-  const output = rolloutOutput(value);
+function rolloutRecord(ending: ReturnedEnding, name: InvocationName, job: RecordedJob): string {
+  const output = rolloutOutput(ending.value);
   const { problems } = output;
-  const text = stateText(name, { status: 'completed', result: withReward(output, 'reward') }, job, {
+  const unreachable = unreachableText(ending, job);
+  const result = withReward(output, 'reward');
+  const text = stateText(name, { status: 'completed', result, unreachable }, job, {
     mapText: scrubbing(job),
     onNonFinite: (number, path) => problems.push(nonFiniteProblem(number, path)),
   });
@@ -95,6 +98,11 @@ function plainResult(value: unknown): unknown {
     code: 'ART_INVALID_RESULT',
     message: `Expected the handler of an invocation to return a JSON value, got ${describeValue(value)}.`,
   });
+}
+
+function unreachableText(ending: RolloutEnding, job: RecordedJob): string | undefined {
+  const unreachable = unreachableIn(ending);
+  return unreachable && scrubbed(unreachable, job);
 }
 
 function scrubbed(text: string, { secrets: { scrubber } }: RecordedJob): string {

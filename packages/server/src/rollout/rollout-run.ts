@@ -4,11 +4,16 @@ import { type RolloutDocument, rolloutDocument } from '../document/rollout-docum
 import { type RolloutEnding, rolloutTimeout } from '../document/rollout-ending.ts';
 import { warnOfProblems } from '../document/rollout-result.ts';
 import { drainStream, isHandlerStream } from '../handler/handler-stream.ts';
+import { probeEndpoint } from '../infrastructure/endpoint-probe.ts';
 import {
+  endpointAnswered,
   type InfrastructureFailure,
   infrastructureFailure,
   isCutOff,
+  modelEndpoint,
+  unreachableFailure,
 } from '../infrastructure/infrastructure-failure.ts';
+import { InfrastructureError } from '../infrastructure/infrastructure-error.ts';
 import type { RolloutSecrets } from '../logging/redaction.ts';
 import { type RequestContext, runWithContext } from '../request/request-context.ts';
 import { type ProcessEnd, type ResultDestination, storeResult } from '../saving/store-result.ts';
@@ -120,9 +125,11 @@ export class RolloutRun {
 
   /** Whether an error that came out of this rollout is no fault of its own. */
   infrastructureFailure(error: unknown): InfrastructureFailure | undefined {
-    return infrastructureFailure(error, this.context, {
-      recognise: this.#rules.recogniseInfrastructure ?? true,
-    });
+    return infrastructureFailure(error, this.context, { recognise: this.#recognises });
+  }
+
+  get #recognises(): boolean {
+    return this.#rules.recogniseInfrastructure ?? true;
   }
 
   async #handle(): Promise<void> {
@@ -145,19 +152,40 @@ export class RolloutRun {
   async #outcome(): Promise<RolloutEnding> {
     const { context, process, name } = this.#job;
     const { signal } = context;
+    const endpoint = this.#recognises ? modelEndpoint(context) : undefined;
+    let probing: Promise<string | undefined> | undefined;
+    /** Why the endpoint could not be reached; undefined where it answered the handler. */
+    const unreachable = async (): Promise<string | undefined> =>
+      endpoint === undefined || endpointAnswered(context, endpoint) === true ? undefined : probing;
     try {
       signal.throwIfAborted();
-      const returned = await runWithContext(context, async () => process());
+      const returning = runWithContext(context, async () => process());
+      // The handler has begun: nothing of it waits for the probe.
+      probing = endpoint && probeEndpoint(endpoint, signal);
+      const returned = await returning;
       const value = isHandlerStream(returned) ? await drainStream(returned, { name, context }) : returned;
       if (signal.aborted && isCutOff(context)) throw signal.reason;
-      return { kind: 'returned', value };
+      return this.#returned(value, endpoint, await unreachable());
     } catch (error) {
       // A handler that stops because it was told to has not failed on its own account.
       if (signal.aborted && ArtError.isInstance(signal.reason))
         return { kind: 'terminated', error: signal.reason };
-      const failure = this.infrastructureFailure(error);
+      const reason = await unreachable();
+      const failure =
+        reason === undefined
+          ? this.infrastructureFailure(error)
+          : unreachableFailure(endpoint!, reason, { error });
       return failure === undefined ? { kind: 'threw', error } : { kind: 'infrastructure', error, failure };
     }
+  }
+
+  /** What a handler returned whose requests to its model all failed is no answer of the model. */
+  #returned(value: unknown, endpoint: URL | undefined, reason: string | undefined): RolloutEnding {
+    if (endpoint === undefined || reason === undefined) return { kind: 'returned', value };
+    const failure = unreachableFailure(endpoint, reason);
+    return endpointAnswered(this.context, endpoint) === 'unseen'
+      ? { kind: 'returned', value, unreachable: failure.unreachable }
+      : { kind: 'infrastructure', error: new InfrastructureError(failure.message), failure };
   }
 
   #store(document: RolloutDocument, destination: ResultDestination): Promise<unknown> {

@@ -61,5 +61,7 @@ export async function startWireRollout(
 }
 
 function outcomeOf(ending: RolloutEnding): WireOutcome {
-  return ending.kind === 'returned' ? ending : { kind: 'failed', error: ending.error };
+  return ending.kind === 'returned'
+    ? { kind: 'returned', value: ending.value }
+    : { kind: 'failed', error: ending.error };
 }

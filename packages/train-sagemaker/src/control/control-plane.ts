@@ -3,6 +3,7 @@ import { ArtError, isJsonObject } from '@art/protocol';
 import type { ResolvedTrainingOptions } from '../options/sagemaker-training-options.ts';
 import { AwsFailure } from '../wire/aws-failure.ts';
 import type { SignedCalls } from '../wire/signed-calls.ts';
+import type { Operation } from '../wire/operations.ts';
 import { toArtError } from '../wire/to-art-error.ts';
 
 /** How often a session that starts is asked for its state. */
@@ -188,7 +189,7 @@ export class ControlPlane {
   }
 
   async #ask(
-    operation: string,
+    operation: Operation,
     body: object,
     doing: string,
     signal: AbortSignal | undefined,

@@ -1,0 +1,160 @@
+import {
+  aNumber,
+  custom,
+  isJsonObject,
+  type JsonObject,
+  oneOf,
+  optional,
+  type OptionRules,
+  parseJson,
+  readOptions,
+  refuseOption,
+} from '@art/protocol';
+
+/** Settings of a runtime that AWS's CLI (0.30.0) does not know, and its control plane does. What is left out stays as it is. */
+export interface RuntimeSettingsOptions {
+  /** V2 starts sessions from a snapshot of the process at its first healthy ping. */
+  platformVersion?: 'V1' | 'V2' | undefined;
+  /** Memory that a session has at least, in MiB. AWS publishes no bounds. */
+  minimumMemoryMib?: number | undefined;
+  /** One to five ports, or ranges of them, that session endpoints lead to: `8081`, `9000-9010`. From 8000 to 12000, without 8443. */
+  allowedPorts?: readonly string[] | undefined;
+  /** Where the agent listens, from 8000 to 12000, without 8443. The agent is told in `PORT`. */
+  port?: number | undefined;
+  /** Where the agent gets its invocations. The agent is told in `ART_INVOCATION_PATH`. */
+  invocationPath?: string | undefined;
+  /** Called once when the runtime is made, before the snapshot: `/warmup` with the `warmupHandler` of `@art/server`. Needs V2. */
+  warmupPath?: string | undefined;
+}
+
+const [lowestPort, highestPort, reservedPort] = [8_000, 12_000, 8_443];
+const aPort = `from ${lowestPort} to ${highestPort} without ${reservedPort}`;
+const ownRoutes = ['/ping', '/ws'];
+
+// Source: API model of "bedrock-agentcore-control", in botocore 1.44.5.
+const rules = {
+  platformVersion: optional(oneOf('V1', 'V2')),
+  minimumMemoryMib: optional(aNumber({ min: 1, integer: true })),
+  allowedPorts: optional(
+    custom<readonly string[]>(
+      `one to five ports or ranges such as 8081 and 9000-9010, ${aPort}, that do not overlap`,
+      (value) => Array.isArray(value) && value.length >= 1 && value.length <= 5 && areRanges(value),
+    ),
+  ),
+  port: optional(custom<number>(`a port ${aPort}`, (value) => isPort(value as number))),
+  invocationPath: optional(
+    custom<string>(
+      'a path of up to 2,048 letters, digits and "-._~/%" that begins with "/", and is neither /ping nor /ws',
+      (value) => isPath(value, /^\/[A-Za-z0-9\-._~/%]{0,2047}$/),
+    ),
+  ),
+  warmupPath: optional(
+    custom<string>(
+      'a path of up to 32 letters, digits and "._~/-" that begins with "/", and is none of the other routes',
+      (value) => isPath(value, /^\/[A-Za-z0-9._~/-]{0,31}$/) && value !== '/invocations',
+    ),
+  ),
+} satisfies OptionRules<RuntimeSettingsOptions>;
+
+/** The names of these options: an option of `art deploy` each. */
+export const runtimeSettingNames = Object.keys(rules) as (keyof RuntimeSettingsOptions)[];
+
+/**
+ * The members of `UpdateAgentRuntime` that settings come to, on top of those of an earlier call.
+ * @param earlier text of `agentcore/runtime-settings.json`
+ * @returns undefined where there are none
+ * @throws ArtError `ART_INVALID_OPTION`
+ */
+export function runtimeSettings(
+  options: RuntimeSettingsOptions,
+  earlier: string | undefined,
+): JsonObject | undefined {
+  const { platformVersion, minimumMemoryMib, allowedPorts, port, invocationPath, warmupPath } = readOptions(
+    'art deploy',
+    options,
+    rules,
+  );
+  const before = earlier === undefined ? {} : readSettings(earlier);
+  const protocol = {
+    ...(port !== undefined && { port }),
+    ...(invocationPath !== undefined && { path: invocationPath }),
+  };
+  const variables = {
+    ...(port !== undefined && { PORT: String(port) }),
+    ...(invocationPath !== undefined && { ART_INVOCATION_PATH: invocationPath }),
+  };
+  const settings: JsonObject = {
+    ...before,
+    ...(platformVersion !== undefined && { platformVersion }),
+    ...(minimumMemoryMib !== undefined && {
+      resourceConfigurations: [{ minimumMemoryInMiB: minimumMemoryMib }],
+    }),
+    ...(allowedPorts !== undefined && { allowedPorts: allowedPorts.map((text) => portEntry(rangeOf(text))) }),
+    ...(Object.keys(protocol).length > 0 && {
+      protocolConfiguration: {
+        serverProtocol: 'HTTP',
+        ...objectIn(before, 'protocolConfiguration'),
+        ...protocol,
+      },
+      environmentVariables: { ...objectIn(before, 'environmentVariables'), ...variables },
+    }),
+    ...(warmupPath !== undefined && {
+      hooksConfiguration: { build: { warmup: { action: { httpPost: { path: warmupPath } } } } },
+    }),
+  };
+  if (settings['hooksConfiguration'] !== undefined && settings['platformVersion'] !== 'V2')
+    refuseOption('platformVersion', 'V2 beside a warm-up', settings['platformVersion']);
+  if (warmupPath !== undefined && warmupPath === objectIn(settings, 'protocolConfiguration')['path'])
+    refuseOption('warmupPath', 'a path that is not that of the invocations', warmupPath);
+  return Object.keys(settings).length === 0 ? undefined : settings;
+}
+
+function readSettings(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    value = text;
+  }
+  if (isJsonObject(value)) return value as JsonObject;
+  return refuseOption('agentcore/runtime-settings.json', 'a JSON object', value, {
+    advice: 'Mend the file, or remove it and give the settings again.',
+  });
+}
+
+function objectIn(settings: JsonObject, name: string): JsonObject {
+  const value = settings[name];
+  return isJsonObject(value) ? (value as JsonObject) : {};
+}
+
+interface PortRange {
+  from: number;
+  to: number;
+}
+
+/** The union of the API: a port, or a range. */
+function portEntry({ from, to }: PortRange): JsonObject {
+  return from === to ? { port: from } : { portRange: { from, to } };
+}
+
+function rangeOf(text: unknown): PortRange {
+  const [, from = 'NaN', to = from] = /^(\d+)(?:-(\d+))?$/.exec(String(text)) ?? [];
+  return { from: Number(from), to: Number(to) };
+}
+
+function areRanges(texts: readonly unknown[]): boolean {
+  const ranges = texts.map(rangeOf).toSorted((left, right) => left.from - right.from);
+  return ranges.every(({ from, to }, at) => {
+    const holdsReserved = from <= reservedPort && to >= reservedPort;
+    const isAfterLast = at === 0 || from > ranges[at - 1]!.to;
+    return isPort(from) && isPort(to) && from <= to && !holdsReserved && isAfterLast;
+  });
+}
+
+function isPort(value: number): boolean {
+  return Number.isInteger(value) && value >= lowestPort && value <= highestPort && value !== reservedPort;
+}
+
+function isPath(value: unknown, pattern: RegExp): boolean {
+  return typeof value === 'string' && pattern.test(value) && !ownRoutes.includes(value);
+}
