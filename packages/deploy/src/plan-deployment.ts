@@ -38,6 +38,8 @@ export interface Deployment {
   name: string;
   codeLocation: string;
   files: PlannedFile[];
+  /** Of AWS, where one is named. */
+  region: string | undefined;
   /** Members of `UpdateAgentRuntime`, which AWS's CLI does not set. */
   settings: JsonObject | undefined;
   /** What its user has to see to. */
@@ -90,7 +92,8 @@ export async function planDeployment(
   if (entry.build === 'Container' && !existsSync(join(cwd, 'package-lock.json')))
     notes.push('The Dockerfile wants a package-lock.json: run "npm install", or change its first stage.');
   const targets = files.find(({ path }) => path === agentcorePaths.targets)!;
-  if ((JSON.parse(targets.text) as unknown[]).length === 0)
+  const accounts = JSON.parse(targets.text) as { region?: string }[];
+  if (accounts.length === 0)
     notes.push(`No account is named: give --account and --region, or fill ${agentcorePaths.targets}.`);
   const lacking = files
     .filter(({ path, action }) => action === 'keep' && path.startsWith('agentcore/policies/'))
@@ -105,6 +108,7 @@ export async function planDeployment(
     name,
     codeLocation: entry.codeLocation,
     files,
+    region: accounts[0]?.region,
     settings,
     notes,
     missingRights: lacking,

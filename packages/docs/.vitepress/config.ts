@@ -96,6 +96,7 @@ const sections = [
       { text: 'Reward functions', link: '/reference/reward-functions' },
       { text: 'Stores', link: '/reference/stores' },
       { text: 'Calls to AgentCore', link: '/reference/agentcore-calls' },
+      { text: 'Settings of a runtime', link: '/reference/runtime-settings' },
       { text: 'The local AgentCore', link: '/reference/local-agentcore' },
       { text: 'Fault plans', link: '/reference/fault-plans' },
       { text: 'The conformance list of RIP', link: '/reference/rip-conformance' },

@@ -113,9 +113,9 @@ const planted: [faults: string, groups: string[], expected: Verdicts][] = [
     },
   ],
   [
-    'time-as-text loopback-only no-key',
+    'time-as-text loopback-only no-key cold-warmup',
     ['ping.', 'start.', 'production.'],
-    { 'ping.time-is-whole': 'fault', 'start.all-addresses': 'fault' },
+    { 'ping.time-is-whole': 'fault', 'start.all-addresses': 'fault', 'start.warmup': 'fault' },
   ],
   [
     'milliseconds dies-of-bad-json',

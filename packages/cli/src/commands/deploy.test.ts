@@ -1,7 +1,8 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { type CapturedContext, capturedContext } from '../captured-context.fixture.ts';
+import { localControlPlane } from '../deploy/local-control-plane.fixture.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { type DeployOptions, runDeploy } from './deploy.ts';
@@ -173,6 +174,33 @@ it("calls AWS's CLI with --run, after it has made the folder that deploy wants",
   ]);
   expect(await readFile(join(cwd, 'agentcore/cdk/package.json'), 'utf8')).toBe('{}\n');
   expect(output).toMatch(/\$ agentcore validate\n\$ agentcore package\n\$ agentcore deploy -y\n/);
+});
+
+it("sends settings that AWS's CLI does not know when that has deployed, and keeps them for the next time", async () => {
+  const cwd = await projectWith({});
+  await fakeAgentcore(cwd);
+  const plane = await localControlPlane('mathAgent_agent', { status: 'READY', agentRuntimeVersion: '2' });
+  const env = { ...process.env, ...plane.env, AWS_REGION: undefined };
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'x');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const wanted = { run: true, platformVersion: 'V2', warmupPath: '/warmup' } as const;
+  await expect(deployed(cwd, wanted, env)).rejects.toThrow(/--region/);
+  expect(await readdir(cwd)).not.toContain('agentcore');
+  const account = { account: '123456789012', region: 'us-west-2' };
+  const { output } = await deployed(cwd, { ...wanted, ...account, json: true }, env);
+  const settings = {
+    platformVersion: 'V2',
+    hooksConfiguration: { build: { warmup: { action: { httpPost: { path: '/warmup' } } } } },
+  };
+  expect(plane.requests.find(({ method }) => method === 'PUT')?.body).toMatchObject(settings);
+  expect(JSON.parse(output.trimEnd().split('\n').at(-1)!)).toEqual({
+    event: 'deployed',
+    settingsOfVersion: '2',
+  });
+  const next = await deployed(cwd, { dryRun: true, minimumMemoryMib: 4_096 }, env);
+  expect(next.output).toContain('set       platformVersion "V2"');
+  expect(next.output).toContain('set       resourceConfigurations [{"minimumMemoryInMiB":4096}]');
+  expect(next.output).toMatch(/add to +agentcore\/runtime-settings\.json/);
 });
 
 it('deploys nothing when an earlier call fails, and shows what it wrote', async () => {

@@ -1,24 +1,27 @@
 import {
   type AgentCoreCall,
   deployCalls,
-  type Deployment,
   planDeployment,
   runDeployCalls,
   writePlannedFiles,
 } from '@art/deploy';
+import { systemClock } from '@art/async';
 import type { Finding } from '@art/doctor';
 import { refuseOption } from '@art/protocol';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { countArgument } from '../arguments/number-argument.ts';
 import { readPayload } from '../arguments/read-payload.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
+import { applySettings } from '../deploy/apply-settings.ts';
 import { checkDeployment } from '../deploy/check-deployment.ts';
+import { type DeployEvent, describeDeployEvent } from '../deploy/deploy-event.ts';
+import { signedControl } from '../deploy/signed-control.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
-import { formatFinding } from '../terminal/format-finding.ts';
 import { interruptible } from '../terminal/interrupts.ts';
-import { createPaint, type Paint } from '../terminal/paint.ts';
+import { createPaint } from '../terminal/paint.ts';
 
 const examples = `
 Examples:
@@ -27,10 +30,12 @@ Examples:
   $ art deploy agent.ts --account 123456789012 --region us-west-2 --run
                                                                    and calls AWS's CLI: validate, package, deploy
   $ art deploy agent.ts --build container                          an image by a Dockerfile instead of one zip
+  $ art deploy agent.ts --platform-version V2 --warmup-path /warmup --minimum-memory-mib 4096 --run
+                                                                   settings that only the control plane takes
 
 It prepares what AWS's own command line deploys (npm install --save-dev @aws/agentcore): agentcore.json, a Dockerfile for --build
 container, and policies with the smallest rights for the agent and for its client. Only --run needs that command and an account; it
-uses the credentials of your environment, and this command reads none. A file that you have changed is kept, and what differs is
+uses the credentials of your environment; this command reads them only to send settings that AWS's CLI does not know. A file that you have changed is kept, and what differs is
 shown; others are brought up to date, and options of earlier calls stay (agentcore/art.json). An agent that does not start, cannot be
 bundled, or cannot answer one rollout in its bundle, is told before anything is written.
 
@@ -73,6 +78,37 @@ function declared() {
       filledArgument,
       '{"prompt":"What is 6 times 7?","answer":"42"}',
     )
+    .addOption(
+      new Option(
+        '--platform-version <version>',
+        'V2 starts sessions from a snapshot at the first ping (default: as it is)',
+      ).choices(['V1', 'V2'] as const),
+    )
+    .option(
+      '--minimum-memory-mib <mib>',
+      'memory that a session has at least (default: as it is)',
+      countArgument(),
+    )
+    .option(
+      '--allowed-ports <list>',
+      'what session endpoints lead to: 8081,9000-9010, of 8000 to 12000 (default: none)',
+      (text) => text.split(','),
+    )
+    .option(
+      '--port <port>',
+      'where the agent listens, 8000 to 12000; told to it in PORT (default: 8080)',
+      countArgument(),
+    )
+    .option(
+      '--invocation-path <path>',
+      'where it gets invocations; told to it in ART_INVOCATION_PATH (default: /invocations)',
+      filledArgument,
+    )
+    .option(
+      '--warmup-path <path>',
+      'with V2: called once before the snapshot; /warmup with a warmupHandler (default: none)',
+      filledArgument,
+    )
     .option('--force', 'replace files that you have changed; networks stay', false)
     .option('--dry-run', 'print what would be done, and write nothing', false)
     .option('--run', "call AWS's CLI: agentcore validate, package, deploy", false)
@@ -93,22 +129,6 @@ export function deployCommand(bind: Bind): CommandUnknownOpts {
   });
 }
 
-/** What `art deploy` tells, with `--json` an object a line. */
-type DeployEvent =
-  | {
-      event: 'plan';
-      agent: string;
-      project: string;
-      name: string;
-      build: Deployment['build'];
-      files: Pick<Deployment['files'][number], 'path' | 'action' | 'differences'>[];
-      notes: string[];
-    }
-  | ({ event: 'finding' } & Finding)
-  | { event: 'prepared'; size?: string; start?: string; missingRights: string[] }
-  | { event: 'command'; command: string }
-  | { event: 'deployed' };
-
 /**
  * `art deploy`: prepares what AWS's CLI deploys, checks that it starts, and calls that CLI where it is told to.
  * @returns the exit code
@@ -118,7 +138,7 @@ export function runDeploy(options: DeployOptions, context: CliContext): Promise<
   const { stdout, stderr, env, cwd } = context;
   const { json, dryRun, run } = options;
   const paint = createPaint(stdout, env);
-  const tell = eventWriter<DeployEvent>(context, json, describeEvent);
+  const tell = eventWriter<DeployEvent>(context, json, describeDeployEvent);
   /** What only people need between two events. */
   const say = (text: string): void => void (json || stdout.write(text));
   const tellCall = ({ args, because }: AgentCoreCall): void => {
@@ -128,7 +148,11 @@ export function runDeploy(options: DeployOptions, context: CliContext): Promise<
   };
   return interruptible(context, async ({ signal }) => {
     const deployment = await planDeployment(wanted(options, env), cwd);
-    const { files, notes, project, name, agent, build, missingRights } = deployment;
+    const { files, settings, notes, project, name, agent, build, missingRights } = deployment;
+    const region = deployment.region ?? env['AWS_REGION'];
+    // Told before anything is written.
+    if (run && settings !== undefined && region === undefined)
+      refuseOption('--region', 'a region such as us-west-2, to send the settings to', region);
     tell({
       event: 'plan',
       agent,
@@ -136,11 +160,13 @@ export function runDeploy(options: DeployOptions, context: CliContext): Promise<
       name,
       build,
       files: files.map(({ path, action, differences }) => ({ path, action, differences })),
+      settings: settings ?? {},
       notes,
     });
     if (dryRun) {
       say("Nothing was written. It would be deployed by AWS's CLI with:\n");
       for (const call of deployCalls(cwd, project)) tellCall(call);
+      if (settings !== undefined) say(settingsStep);
       return exitCodes.ok;
     }
     // Before anything is written: what cannot start is not worth a file.
@@ -159,14 +185,29 @@ export function runDeploy(options: DeployOptions, context: CliContext): Promise<
         call: tellCall,
         output: (text) => (json ? stderr : stdout).write(text),
       });
-      tell({ event: 'deployed' });
+      if (settings === undefined) tell({ event: 'deployed' });
+      else {
+        const { version } = await applySettings({
+          name: `${project}_${name}`,
+          settings,
+          call: signedControl(region!, env),
+          clock: systemClock,
+          signal,
+          onStatus: (status) => say(`The runtime is ${status}.\n`),
+        });
+        tell({ event: 'deployed', settingsOfVersion: version });
+      }
     } else if (!json) {
       say("Next, with AWS's CLI (npm install --save-dev @aws/agentcore), or all at once with --run:\n");
       for (const call of deployCalls(cwd, project)) tellCall(call);
+      if (settings !== undefined) say(settingsStep);
     }
     return exitCodes.ok;
   });
 }
+
+const settingsStep =
+  'Then "art deploy --run" sends agentcore/runtime-settings.json: AWS\'s CLI does not know these settings, and takes them back with its next deployment.\n';
 
 const builds = { codezip: 'CodeZip', container: 'Container' } as const;
 
@@ -186,55 +227,4 @@ function figures(findings: readonly Finding[]): { size?: string; start?: string 
   const ping = /\d+ ms/.exec(seen('bundle.start', 'start.answers') ?? '')?.[0];
   const start = ping && `It answered its first ping after ${ping}.`;
   return { ...(size !== undefined && { size }), ...(start !== undefined && { start }) };
-}
-
-function describeEvent(event: DeployEvent, paint: Paint): string {
-  switch (event.event) {
-    case 'plan':
-      return describePlan(event, paint);
-    case 'finding':
-      return formatFinding(event, paint);
-    case 'prepared': {
-      const { size, start, missingRights } = event;
-      const bundle = size === undefined ? '' : ` The bundle has ${size}.`;
-      const lacking = missingRights.map((right) => `${paint('yellow', 'WARNING')}  ${right}\n`).join('');
-      const advice = '         Results cannot be written or read without it. --force replaces the file.\n';
-      return `\nThe folder is prepared.${bundle}${start === undefined ? '' : ` ${start}`}\n${lacking}${lacking && advice}`;
-    }
-    case 'command':
-      return '';
-    case 'deployed':
-      return 'Deployed. "agentcore status" shows the ARN; try the way to it with "art doctor ARN".\n';
-  }
-}
-
-const words = {
-  create: 'create',
-  merge: 'add to',
-  update: 'update',
-  replace: 'replace',
-  keep: 'keep',
-  same: 'as it is',
-} as const;
-const why = {
-  update: '  nobody has changed it since it was written:',
-  merge: '  what you have changed stays, --force replaces it:',
-  replace: '  what differs:',
-  keep: '  differs, --force replaces it:',
-} as const;
-
-/** What `art deploy` is about to do, for people. */
-function describePlan(
-  { agent, build, project, name, files, notes }: Extract<DeployEvent, { event: 'plan' }>,
-  paint: Paint,
-): string {
-  const how = build === 'CodeZip' ? "one file on AWS's Node 22" : 'a container';
-  const lines = [`${agent} as ${project}_${name} on AgentCore, ${how}`];
-  for (const { path, action, differences } of files) {
-    const isPlain = differences.length === 0 || action === 'create' || action === 'same';
-    lines.push(`  ${words[action].padEnd(9)} ${path}${isPlain ? '' : why[action]}`);
-    for (const difference of differences) lines.push(paint('dim', `            ${difference}`));
-  }
-  for (const note of notes) lines.push(`${paint('yellow', 'note')}  ${note}`);
-  return `${lines.join('\n')}\n\n`;
 }

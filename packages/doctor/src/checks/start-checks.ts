@@ -3,6 +3,8 @@ import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { must, ok, skipped, warning } from '../finding.ts';
 import { ask } from '../room/ask.ts';
 
+/** Source: AgentCore developer guide, lifecycle hooks. */
+const warmupMs = 120_000;
 const ofAgent = lookAt((room) => room.agent());
 
 /** From the start of the process to its first answer. AWS: 30 s for code, 120 s for containers. */
@@ -67,6 +69,19 @@ export const startChecks: readonly AgentCheck[] = [
     run: async (room) => {
       await room.agent();
       return must(room.bucket.requests() === 0, `${room.bucket.requests()} requests`);
+    },
+  },
+  {
+    id: 'start.warmup',
+    title: 'warms up, where it has a warm-up at /warmup',
+    why: 'AgentCore does not make a runtime whose warm-up fails or takes more than 120 s, and does not try again.',
+    todo: 'Read what the agent wrote. A warm-up loads modules and data; it opens no connection, fetches no credentials, draws no random number, and reads no clock.',
+    requires: 'process',
+    run: async (room) => {
+      const { url } = await room.agent();
+      const { status, tookMs } = await ask(`${url}/warmup`, { method: 'POST', timeoutMs: warmupMs });
+      if (status === 404 || status === 405) return ok('it has none');
+      return must(status >= 200 && status < 300, `status ${status} after ${tookMs.toFixed(0)} ms`);
     },
   },
   {

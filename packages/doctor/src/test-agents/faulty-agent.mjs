@@ -142,6 +142,10 @@ const server = createServer((request, response) => {
   const path = request.url.split('?')[0];
   const known =
     (path === '/ping' && request.method === 'GET') || (path === '/invocations' && request.method === 'POST');
+  if (path === '/warmup' && has('cold-warmup')) {
+    response.writeHead(500).end();
+    return;
+  }
   if (!known && !has('answers-everything')) {
     response.writeHead(404).end();
     return;

@@ -43,6 +43,7 @@ describe('AgentCoreRuntime on the wire', () => {
     await using server = await startRecordingServer((response) =>
       answerJson(response, 200, '{"status":"processing"}', {
         'x-amzn-bedrock-agentcore-runtime-session-id': sessionId,
+        'X-Amzn-Bedrock-AgentCore-Runtime-Session-Endpoint-Url': 'https://session.example',
       }),
     );
     stubAwsEnvironment(server.url);
@@ -53,6 +54,7 @@ describe('AgentCoreRuntime on the wire', () => {
       body: '{"status":"processing"}',
       sessionId,
       requestId: 'rq-1',
+      sessionEndpointUrl: 'https://session.example',
     });
 
     const [sent] = server.requests;

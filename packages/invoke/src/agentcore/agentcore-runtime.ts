@@ -25,6 +25,7 @@ import {
 } from './agentcore-runtime-options.ts';
 import { DepartureWatch } from './departure-watch.ts';
 import { readBody } from './read-body.ts';
+import { sessionEndpointOf } from './session-endpoint.ts';
 import { sdkFailure } from './sdk-failure.ts';
 
 // StopRuntimeSession answers within half a second, and one that was lost on the way should be sent again soon.
@@ -78,6 +79,7 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
       qualifier,
       runtimeUserId: userId,
     });
+    const sessionEndpoint = sessionEndpointOf(command);
     let hasLeft = this.tellsLeaving ? false : undefined;
     const leave = (): void => {
       hasLeft = true;
@@ -91,6 +93,7 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
           body: await readBody(output.response, abortSignal),
           sessionId: output.runtimeSessionId,
           requestId: output.$metadata.requestId,
+          sessionEndpointUrl: sessionEndpoint(),
         };
       };
       const { requestTimeoutMs: timeoutMs } = this.#settings;

@@ -33,6 +33,8 @@ export interface InvocationAnswer {
   sessionId?: string | undefined;
   /** The runtime's request id, for logs and support cases. */
   requestId?: string | undefined;
+  /** Where this session can be called directly; only of runtimes with `allowedPorts`. */
+  sessionEndpointUrl?: string | undefined;
 }
 
 /** `stopped`: the runtime took the stop. `not_found`: the session had already ended, or never was. */

@@ -10,6 +10,8 @@ export const runtimeHeaders = {
   requestId: 'x-amzn-requestid',
   traceId: 'x-amzn-trace-id',
   baggage: 'baggage',
+  /** In answers of runtimes with `allowedPorts`: where their session can be called directly. */
+  sessionEndpointUrl: 'x-amzn-bedrock-agentcore-runtime-session-endpoint-url',
   errorType: 'x-amzn-errortype',
   customPrefix: 'x-amzn-bedrock-agentcore-runtime-custom-',
   workloadAccessToken: 'workloadaccesstoken',

@@ -1,0 +1,91 @@
+import { type Clock, pause } from '@art/async';
+import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
+import type { ControlCall } from './signed-control.ts';
+
+const [pollMs, longestMs] = [2_000, 600_000];
+
+/** What a runtime tells of itself and does not take back. */
+const told = new Set(
+  'agentRuntimeArn agentRuntimeName agentRuntimeId agentRuntimeVersion createdAt lastUpdatedAt status failureReason workloadIdentityDetails'.split(
+    ' ',
+  ),
+);
+
+export interface ApplySettingsOptions {
+  /** Name of the runtime on AWS. */
+  name: string;
+  /** Members of `UpdateAgentRuntime`. */
+  settings: JsonObject;
+  call: ControlCall;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Told of each status that is new. */
+  onStatus: (status: string) => void;
+}
+
+/**
+ * Gives a runtime settings on top of all that it has: an update takes back what it does not name. The environment is kept but for the variables that are
+ * named. Waits until the update is done; a warm-up that fails makes it fail.
+ * @returns the version that has them; that of today where it has them already
+ * @throws ArtError `ART_AGENTCORE_CONTROL`; the signal's reason
+ */
+export async function applySettings(options: ApplySettingsOptions): Promise<{ version: string }> {
+  const { settings, call, signal } = options;
+  const path = `/runtimes/${await idOf(options)}/`;
+  const today = await untilReady(path, options);
+  const kept = Object.fromEntries(Object.entries(today).filter(([member]) => !told.has(member)));
+  const variables = isJsonObject(settings['environmentVariables'])
+    ? {
+        environmentVariables: {
+          ...(kept['environmentVariables'] as JsonObject),
+          ...settings['environmentVariables'],
+        },
+      }
+    : {};
+  await call({ method: 'PUT', path, body: { ...kept, ...settings, ...variables } as JsonObject }, signal);
+  const { agentRuntimeVersion } = await untilReady(path, options);
+  return { version: String(agentRuntimeVersion) };
+}
+
+async function idOf({ name, call, signal }: ApplySettingsOptions): Promise<string> {
+  let nextToken: unknown;
+  do {
+    const query = { maxResults: '100', ...(typeof nextToken === 'string' && { nextToken }) };
+    const page = await call({ method: 'POST', path: '/runtimes/', query }, signal);
+    const list = page['agentRuntimes'];
+    const found = (Array.isArray(list) ? list : []).find(
+      (one) => isJsonObject(one) && one['agentRuntimeName'] === name,
+    );
+    if (isJsonObject(found)) return encodeURIComponent(String(found['agentRuntimeId']));
+    nextToken = page['nextToken'];
+  } while (typeof nextToken === 'string');
+  throw refused(`Expected a runtime of the name ${name} in this account and region, got none.`);
+}
+
+async function untilReady(
+  path: string,
+  { call, clock, signal, onStatus }: ApplySettingsOptions,
+): Promise<JsonObject> {
+  const givenUpAtMs = clock.nowMs() + longestMs;
+  let last: string | undefined;
+  for (;;) {
+    const runtime = await call({ method: 'GET', path }, signal);
+    const status = String(runtime['status']);
+    if (status !== last) onStatus(status);
+    last = status;
+    if (status === 'READY') return runtime;
+    if (status.endsWith('FAILED') || status === 'DELETING')
+      throw refused(
+        `Expected the runtime to become READY, got ${status}: ${String(runtime['failureReason'] ?? 'no reason')}.`,
+      );
+    if (clock.nowMs() > givenUpAtMs)
+      throw refused(
+        `Expected the runtime to become READY within ${longestMs / 60_000} minutes, got ${status}.`,
+      );
+    await pause(pollMs, { clock, signal });
+  }
+}
+
+function refused(message: string): ArtError {
+  return new ArtError({ code: 'ART_AGENTCORE_CONTROL', message });
+}
