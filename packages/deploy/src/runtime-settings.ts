@@ -124,7 +124,7 @@ function readSettings(text: string): JsonObject {
 
 function objectIn(settings: JsonObject, name: string): JsonObject {
   const value = settings[name];
-  return isJsonObject(value) ? (value as JsonObject) : {};
+  return isJsonObject(value) ? value : {};
 }
 
 interface PortRange {

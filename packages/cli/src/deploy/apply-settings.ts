@@ -1,5 +1,5 @@
 import { type Clock, pause } from '@art/async';
-import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
+import { ArtError, describeValue, isJsonObject, type JsonObject } from '@art/protocol';
 import type { ControlCall } from './signed-control.ts';
 
 const [pollMs, longestMs] = [2_000, 600_000];
@@ -42,9 +42,8 @@ export async function applySettings(options: ApplySettingsOptions): Promise<{ ve
         },
       }
     : {};
-  await call({ method: 'PUT', path, body: { ...kept, ...settings, ...variables } as JsonObject }, signal);
-  const { agentRuntimeVersion } = await untilReady(path, options);
-  return { version: String(agentRuntimeVersion) };
+  await call({ method: 'PUT', path, body: { ...kept, ...settings, ...variables } }, signal);
+  return { version: textIn(await untilReady(path, options), 'agentRuntimeVersion') };
 }
 
 async function idOf({ name, call, signal }: ApplySettingsOptions): Promise<string> {
@@ -56,7 +55,7 @@ async function idOf({ name, call, signal }: ApplySettingsOptions): Promise<strin
     const found = (Array.isArray(list) ? list : []).find(
       (one) => isJsonObject(one) && one['agentRuntimeName'] === name,
     );
-    if (isJsonObject(found)) return encodeURIComponent(String(found['agentRuntimeId']));
+    if (isJsonObject(found)) return encodeURIComponent(textIn(found, 'agentRuntimeId'));
     nextToken = page['nextToken'];
   } while (typeof nextToken === 'string');
   throw refused(`Expected a runtime of the name ${name} in this account and region, got none.`);
@@ -70,13 +69,13 @@ async function untilReady(
   let last: string | undefined;
   for (;;) {
     const runtime = await call({ method: 'GET', path }, signal);
-    const status = String(runtime['status']);
+    const status = textIn(runtime, 'status');
     if (status !== last) onStatus(status);
     last = status;
     if (status === 'READY') return runtime;
     if (status.endsWith('FAILED') || status === 'DELETING')
       throw refused(
-        `Expected the runtime to become READY, got ${status}: ${String(runtime['failureReason'] ?? 'no reason')}.`,
+        `Expected the runtime to become READY, got ${status}: ${textIn(runtime, 'failureReason')}.`,
       );
     if (clock.nowMs() > givenUpAtMs)
       throw refused(
@@ -84,6 +83,11 @@ async function untilReady(
       );
     await pause(pollMs, { clock, signal });
   }
+}
+
+function textIn(value: Readonly<Record<string, unknown>>, member: string): string {
+  const text = value[member];
+  return typeof text === 'string' ? text : describeValue(text);
 }
 
 function refused(message: string): ArtError {

@@ -1,5 +1,12 @@
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
-import { ArtError, isJsonObject, type JsonObject, joinSentences, signingAdvice } from '@art/protocol';
+import {
+  ArtError,
+  isJsonObject,
+  type JsonObject,
+  joinSentences,
+  readMember,
+  signingAdvice,
+} from '@art/protocol';
 import { Hash } from '@smithy/hash-node';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { CliContext } from '../cli-context.ts';
@@ -47,10 +54,11 @@ export function signedControl(region: string, env: CliContext['env']): ControlCa
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const within = AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]);
     const response = await fetch(url, { method, headers, ...json, redirect: 'error', signal: within });
-    const answer = (await response.json().catch(() => ({}))) as unknown;
+    const answer: unknown = await response.json().catch(() => undefined);
     if (response.ok && isJsonObject(answer)) return answer as JsonObject;
     const kind = response.headers.get('x-amzn-errortype')?.split(':')[0] ?? '';
-    const message = isJsonObject(answer) ? String(answer['message'] ?? answer['Message'] ?? '') : '';
+    const said: unknown = readMember(answer, 'message') ?? readMember(answer, 'Message');
+    const message = typeof said === 'string' ? said : '';
     throw new ArtError({
       code: 'ART_AGENTCORE_CONTROL',
       message: joinSentences(

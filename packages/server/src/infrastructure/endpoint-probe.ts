@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { errorChain } from './error-chain.ts';
@@ -20,12 +19,10 @@ export async function probeEndpoint(endpoint: URL, signal: AbortSignal): Promise
   const connected = Promise.withResolvers<string | undefined>();
   const timeout = AbortSignal.timeout(longestMs);
   const either = AbortSignal.any([signal, timeout]);
-  const onEnd = async (): Promise<void> => {
-    // A process that was held up is told of its timers before it is told of its sockets.
-    await setImmediate();
-    await setImmediate();
+  const giveUp = (): void =>
     connected.resolve(signal.aborted ? undefined : `it accepted no connection within ${longestMs} ms`);
-  };
+  // A process that was held up is told of its timers before it is told of its sockets.
+  const onEnd = (): void => void setImmediate(() => setImmediate(giveUp));
   either.addEventListener('abort', onEnd, { once: true });
   let socket: Socket | undefined;
   try {

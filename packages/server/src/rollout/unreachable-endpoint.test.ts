@@ -33,7 +33,7 @@ type Process = (request: unknown, context: RequestContext) => unknown;
 
 /** What a rollout with this endpoint stores, and what RIP says of an invocation with it. */
 async function both(baseUrl: string, process: Process): Promise<Record<string, unknown>[]> {
-  made = testApp({ invocationHandler: { process: process as never }, stateDir });
+  made = testApp({ invocationHandler: { process }, stateDir });
   const config = { ...target, base_url: baseUrl };
   await made.app.inject(invocation({ prompt: 'x', _rollout: config }));
   const document = await vi.waitFor(async () => {

@@ -60,7 +60,7 @@ export function trainingPolicies(options: SageMakerTrainingOptions): TrainingPol
     caller: policy(
       Object.keys(tags).length === 0
         ? sessions
-        : { ...sessions, Action: [...sessions.Action, 'sagemaker:AddTags'] },
+        : { ...sessions, Action: [sessions.Action, 'sagemaker:AddTags'].flat() },
       allow('SeeWhatRuns', 'any'),
       allow('ReadBaseModel', 'model'),
       {
