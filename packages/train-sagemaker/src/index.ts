@@ -1,6 +1,6 @@
 export type { BaseModel } from './control/control-plane.ts';
 export { type AwsKeys, type SageMakerTrainingOptions } from './options/sagemaker-training-options.ts';
-export { trainingPolicies, type TrainingPolicies, type TrainingPolicy } from './options/training-policies.ts';
+export { trainingPolicies, type TrainingPolicies, type TrainingPolicy } from './training-policies.ts';
 export {
   type SageMakerAccount,
   sagemakerAccount,

@@ -1,5 +1,5 @@
-import { type Operation, operations } from '../wire/operations.ts';
-import { readTrainingOptions, type SageMakerTrainingOptions } from './sagemaker-training-options.ts';
+import { type Operation, operations } from './wire/operations.ts';
+import { readTrainingOptions, type SageMakerTrainingOptions } from './options/sagemaker-training-options.ts';
 
 interface Statement {
   Sid: string;
