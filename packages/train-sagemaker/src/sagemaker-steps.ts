@@ -10,6 +10,7 @@ import {
   type PassResult,
   type Sample,
   type SampleRequest,
+  type SaveForSamplingOptions,
   type StateRef,
   type StepResult,
   type StepRow,
@@ -21,6 +22,7 @@ import {
 } from '@art/train/steps';
 import { passLogprobs, readArn, readLogprobs, readSamples } from './operations/read-results.ts';
 import type { SessionRuntime } from './operations/session-runtime.ts';
+import type { TemporaryPackages } from './operations/temporary-packages.ts';
 import { toDatum } from './operations/to-datum.ts';
 
 /** What the API takes for `maxTokens`. */
@@ -35,6 +37,8 @@ export interface SageMakerSession {
   runtime: SessionRuntime;
   info: StepsInfo;
   reduction: 'sum' | 'token-mean';
+  /** Versions that are not kept. */
+  temporary: TemporaryPackages;
   /** Ends the session. */
   stop: () => Promise<void>;
 }
@@ -98,11 +102,12 @@ export class SageMakerSteps implements TrainingSteps {
     );
   }
 
-  saveForSampling(name: string): Submitted<WeightsRef> {
+  saveForSampling(name: string, { keep }: SaveForSamplingOptions): Submitted<WeightsRef> {
     return submitted(
       this.#train('saveWeights', { description: name }, `saving the weights ${name}`).then(async (result) => {
         const arn = readArn(result);
         this.#hasSaved = true;
+        if (!keep) await this.#session.temporary.saved(arn);
         await this.#load(arn);
         return { weights: arn };
       }),
@@ -159,11 +164,14 @@ export class SageMakerSteps implements TrainingSteps {
     this.#ended.abort(
       new ArtError({ code: 'ART_SAGEMAKER_SESSION_ENDED', message: 'The training session was stopped.' }),
     );
-    this.#stopping ??= this.#session.stop().catch((error: unknown) => {
-      // Whoever calls again tries again: the session may still cost money.
-      this.#stopping = undefined;
-      throw error;
-    });
+    this.#stopping ??= this.#session
+      .stop()
+      .then(() => this.#session.temporary.deleteAll())
+      .catch((error: unknown) => {
+        // Whoever calls again tries again: the session may still cost money.
+        this.#stopping = undefined;
+        throw error;
+      });
     return this.#stopping;
   }
 

@@ -114,14 +114,51 @@ it('trains, saves and samples in the order of the calls, and names the weights o
   });
   await steps.stop();
   await steps.stop();
-  expect(sessions.statuses()).toEqual({ s1: 'Stopped' });
+  await expect.poll(() => sessions.statuses()).toEqual({ s1: 'Stopped' });
 
   const second = await service.open(session('s2'));
   await second.loadState(stored, { optimizer: true }).result();
   const again = await second.logprobs([1, 2, 3, 4], saved);
   for (const [at, logprob] of logprobs.entries()) expect(again[at] ?? 0).toBeCloseTo(logprob ?? 0, 6);
   await service.stop({ service: 'sagemaker', name: 's2', place: {} });
-  expect(sessions.statuses()).toEqual({ s1: 'Stopped', s2: 'Stopped' });
+  await expect.poll(() => sessions.statuses()).toEqual({ s1: 'Stopped', s2: 'Stopped' });
+});
+
+it('deletes versions that are not kept: older ones beside training, the rest with the session, also that of a killed process', async () => {
+  const { service, sessions } = await open();
+  let place: Readonly<Record<string, string>> = {};
+  const note = (facts: Readonly<Record<string, string>>) => Promise.resolve(void (place = facts));
+  const first = await service.open({ name: 's1', note });
+  const kept = await first.saveForSampling('kept', { keep: true }).result();
+  for (let step = 0; step < 6; step += 1) await first.saveForSampling(`w${step}`, { keep: false }).result();
+  await expect.poll(() => sessions.packages()).toHaveLength(5);
+  expect(sessions.packages()).toContain(kept.weights);
+
+  // As a process that was killed leaves it.
+  await service.stop({ service: 'sagemaker', name: 's1', place });
+  expect(sessions.packages()).toEqual([kept.weights]);
+  await service.stop({ service: 'sagemaker', name: 's1', place });
+
+  const second = await service.open(session('s2'));
+  await second.saveForSampling('w', { keep: false }).result();
+  expect(sessions.packages()).toHaveLength(2);
+  await second.stop();
+  expect(sessions.packages()).toEqual([kept.weights]);
+});
+
+it('a version that cannot be deleted is told, and ends nothing', async () => {
+  const notices: string[] = [];
+  const { service } = await open(
+    {
+      fault: ({ operation }) =>
+        operation === 'DeleteModelPackage' ? { kind: 'error', status: 500 } : undefined,
+    },
+    { onNotice: (message) => notices.push(message) },
+  );
+  const steps = await service.open(session());
+  const { weights } = await steps.saveForSampling('w', { keep: false }).result();
+  await steps.stop();
+  expect(notices.at(-1)).toContain(`${weights}, which is no longer needed, stays`);
 });
 
 const runtimeOperations: Record<string, string> = {
@@ -198,7 +235,7 @@ it('does every operation once, whatever goes wrong on the way', async () => {
       `${step * 3 + 3} saveWeights`,
     ]).flat(),
   );
-  expect(sessions.statuses()).toEqual({ s1: 'Stopped' });
+  await expect.poll(() => sessions.statuses()).toEqual({ s1: 'Stopped' });
 });
 
 it('lets everything fail behind an operation that failed, in the words of the service', async () => {
@@ -221,7 +258,7 @@ it('stops a session that does not become ready, and says why', async () => {
     code: 'ART_SAGEMAKER_SESSION_ENDED',
     message: expect.stringMatching(/s1 did not become ready; it is \w+: it was not ready within 0 ms/),
   });
-  expect(sessions.statuses()).toEqual({ s1: 'Stopped' });
+  await expect.poll(() => sessions.statuses()).toEqual({ s1: 'Stopped' });
 });
 
 it('finds out what became of sessions of other processes, and ends them; also those that never were', async () => {

@@ -9,6 +9,7 @@ import {
   type SageMakerTrainingOptions,
 } from './options/sagemaker-training-options.ts';
 import { SessionRuntime } from './operations/session-runtime.ts';
+import { TemporaryPackages } from './operations/temporary-packages.ts';
 import { SageMakerSteps } from './sagemaker-steps.ts';
 import { SignedCalls } from './wire/signed-calls.ts';
 
@@ -25,7 +26,8 @@ export function sagemakerTraining(options: SageMakerTrainingOptions): TrainingSe
   return {
     name: 'sagemaker',
     place: { region },
-    async open({ name, signal }: TrainingSessionRequest) {
+    async open(session: TrainingSessionRequest) {
+      const { name, signal } = session;
       try {
         await control.create(name, resolved, signal);
         await control.untilRunning(
@@ -47,10 +49,15 @@ export function sagemakerTraining(options: SageMakerTrainingOptions): TrainingSe
           minSampleTokens: 512,
         },
         reduction: resolved.reduction,
+        temporary: new TemporaryPackages({
+          remove: (arn) => control.deletePackage(arn),
+          note: (facts) => session.note(facts),
+          onNotice,
+        }),
         stop: () => control.stop(name),
       });
     },
-    ...sessionsOf(control),
+    ...sessionsOf(control, onNotice),
   };
 }
 
@@ -71,7 +78,9 @@ export function sagemakerSessions({
   endpoint = controlEndpoint(region),
   clock = systemClock,
 }: SageMakerSessionsOptions): Pick<TrainingService, 'state' | 'stop'> {
-  return sessionsOf(new ControlPlane(new SignedCalls(endpoint, region, credentials), clock));
+  return sessionsOf(new ControlPlane(new SignedCalls(endpoint, region, credentials), clock), (message) =>
+    process.emitWarning(message, 'ArtWarning'),
+  );
 }
 
 /** What can be asked of an account before a session is created. Costs nothing. */
@@ -102,13 +111,21 @@ export function sagemakerAccount({
 const runningStates = ['Created', 'Scheduled', 'Running', 'Blocked'];
 const endedStates = ['Failed', 'Stopping', 'Stopped', 'Expired', 'Deleting', 'DeletionFailed'];
 
-function sessionsOf(control: ControlPlane): Pick<TrainingService, 'state' | 'stop'> {
+function sessionsOf(
+  control: ControlPlane,
+  onNotice: (message: string) => void,
+): Pick<TrainingService, 'state' | 'stop'> {
   return {
     async state({ name }: SessionRecord, signal) {
       const state = await control.describe(name, signal);
       if (state === undefined || endedStates.includes(state.status)) return 'ended';
       return runningStates.includes(state.status) ? 'running' : 'unknown';
     },
-    stop: ({ name }: SessionRecord, signal) => control.stop(name, signal),
+    async stop({ name, place }: SessionRecord, signal) {
+      await control.stop(name, signal);
+      const remove = (arn: string): Promise<void> => control.deletePackage(arn);
+      const left = new TemporaryPackages({ remove, note: () => Promise.resolve(), onNotice }, place);
+      await left.deleteAll();
+    },
   };
 }

@@ -188,6 +188,17 @@ export class ControlPlane {
     );
   }
 
+  /** Deletes a version of saved weights, also one that is gone. Its files in S3 stay. */
+  async deletePackage(arn: string): Promise<void> {
+    await this.#ask(
+      'DeleteModelPackage',
+      { ModelPackageName: arn },
+      `Deleting the model package ${arn}`,
+      undefined,
+      isUnknown,
+    );
+  }
+
   async #ask(
     operation: Operation,
     body: object,

@@ -7,12 +7,14 @@ export interface ControlPlaneDeps {
   /** The open and ended sessions by name. */
   sessions: Map<string, TrainingSession>;
   open: (request: CreateRequest) => TrainingSession;
+  /** False where there is no such model package. */
+  deletePackage: (arn: string) => Promise<boolean>;
   /** Sessions that may run at the same time. */
   mostSessions: number;
 }
 
-/** The operations of the control plane, by their names: five of sessions, and the one that tells of a base model. Answers what is sent as JSON; undefined: nothing. */
-export function controlPlane({ sessions, open, mostSessions }: ControlPlaneDeps) {
+/** The operations of the control plane, by their names: five of sessions, one that deletes saved weights, and the one that tells of a base model. Answers what is sent as JSON; undefined: nothing. */
+export function controlPlane({ sessions, open, deletePackage, mostSessions }: ControlPlaneDeps) {
   const find = (body: Buffer): TrainingSession => {
     const { TrainingSessionName: name } = readShape(shapes.OneTrainingSession, body);
     const session = sessions.get(name);
@@ -40,18 +42,40 @@ export function controlPlane({ sessions, open, mostSessions }: ControlPlaneDeps)
       list([...sessions.values()], readShape(shapes.ListTrainingSessions, body)),
     StopTrainingSession: (body: Buffer): undefined => find(body).stop() as undefined,
     DeleteTrainingSession: (body: Buffer): undefined => find(body).delete() as undefined,
+    DeleteModelPackage: async (body: Buffer): Promise<undefined> => {
+      const { ModelPackageName: arn } = readShape(shapes.DeleteModelPackage, body);
+      if (!(await deletePackage(arn)))
+        throw new WireRefusal('ValidationException', `ModelPackage ${arn} does not exist.`);
+    },
     // Every base model is there: the same policy is behind all of them.
     DescribeHubContent: (body: Buffer): object => {
-      const { HubName, HubContentType, HubContentName } = readShape(shapes.DescribeHubContent, body);
-      return {
+      const {
         HubName,
         HubContentType,
         HubContentName,
+        HubContentVersion = '1.0.0',
+      } = readShape(shapes.DescribeHubContent, body);
+      return {
+        HubName,
+        HubArn: hubArn('hub', HubName),
+        HubContentType,
+        HubContentName,
+        HubContentArn: hubArn(
+          'hub-content',
+          `${HubName}/${HubContentType}/${HubContentName}/${HubContentVersion}`,
+        ),
+        HubContentVersion,
         HubContentStatus: 'Available',
         HubContentDocument: '{}',
+        DocumentSchemaVersion: '1.0.0',
+        CreationTime: 0,
       };
     },
   };
+}
+
+function hubArn(kind: string, name: string): string {
+  return `arn:aws:sagemaker:us-west-2:aws:${kind}/${name}`;
 }
 
 function list(sessions: readonly TrainingSession[], request: ListRequest): object {

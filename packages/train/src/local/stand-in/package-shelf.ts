@@ -48,9 +48,22 @@ export class PackageShelf {
     return existsSync(state) ? { state } : undefined;
   }
 
-  async delete(arn: string): Promise<void> {
+  /** ARNs of all versions, weights and states, in order. */
+  all(): string[] {
+    if (!existsSync(this.#root)) return [];
+    return readdirSync(this.#root).flatMap((group) =>
+      this.#versions(group)
+        .toSorted((one, other) => one - other)
+        .map((version) => this.arn(group, version)),
+    );
+  }
+
+  /** @returns false where there is no such version */
+  async delete(arn: string): Promise<boolean> {
+    if (this.weights(arn) === undefined && this.state(arn) === undefined) return false;
     await rm(this.#path(arn, 'weights', ''), { recursive: true, force: true });
     await rm(this.#path(arn, 'states', '.safetensors'), { force: true });
+    return true;
   }
 
   #path(arn: string, kind: string, extension: string): string {
@@ -59,10 +72,14 @@ export class PackageShelf {
   }
 
   #onDisk(group: string): number {
+    return Math.max(0, ...this.#versions(group));
+  }
+
+  #versions(group: string): number[] {
     const versions = ['weights', 'states'].flatMap((kind) => {
       const folder = join(this.folder(group), kind);
       return existsSync(folder) ? readdirSync(folder).map((name) => Number.parseInt(name, 10)) : [];
     });
-    return Math.max(0, ...versions.filter(Number.isFinite));
+    return versions.filter(Number.isFinite);
   }
 }

@@ -39,6 +39,7 @@ const controlOperations = [
   'ListTrainingSessions',
   'StopTrainingSession',
   'DeleteTrainingSession',
+  'DeleteModelPackage',
   'DescribeHubContent',
 ] as const;
 

@@ -76,6 +76,8 @@ export interface LocalTrainingSessions {
   endpoint: string;
   /** Every training operation that had an effect, in order. The same is in `journal.jsonl` of the folder. */
   applied: readonly AppliedOperation[];
+  /** ARNs of all saved weights and states. */
+  packages: () => string[];
   /** The states of all sessions by their names. */
   statuses: () => Record<string, string>;
   close: () => Promise<void>;
@@ -83,7 +85,7 @@ export interface LocalTrainingSessions {
 
 /**
  * SageMaker's training sessions on loopback: control plane and runtime, in front of a small policy that really trains. Held against
- * boto3. Not there: the chat route, model package operations, VPC, KMS.
+ * boto3. Not there: the chat route, model package operations but their deletion, VPC, KMS.
  * @throws the system's error (EADDRINUSE) when the port is taken
  */
 export async function startLocalTrainingSessions(
@@ -128,7 +130,12 @@ export async function startLocalTrainingSessions(
       },
     });
   };
-  const control = controlPlane({ sessions, open, mostSessions: options.mostSessions ?? 10 });
+  const control = controlPlane({
+    sessions,
+    open,
+    deletePackage: (arn) => shelf.delete(arn),
+    mostSessions: options.mostSessions ?? 10,
+  });
 
   let calls = 0;
   const answer = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
@@ -144,7 +151,7 @@ export async function startLocalTrainingSessions(
       if (wrong?.kind === 'expire') sessions.get(call.session ?? '')?.expire();
       const operationFault = isOfOperation(wrong) ? wrong : undefined;
       const result = call.isControl
-        ? control[controlOperation(call.operation)](body)
+        ? await Promise.resolve<unknown>(control[controlOperation(call.operation)](body))
         : runtime(find(sessions, call.session), call, body, operationFault);
       if (wrong?.kind === 'lose_reply') return void request.socket.destroy();
       send(reply, 200, result, call.isControl);
@@ -168,6 +175,7 @@ export async function startLocalTrainingSessions(
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     applied,
+    packages: () => shelf.all(),
     statuses: () => Object.fromEntries(Array.from(sessions, ([name, { status }]) => [name, status])),
     close: async () => {
       if (!server.listening) return;

@@ -103,6 +103,7 @@ export const shapes = {
     Tags: Type.Optional(Type.Array(members({ Key: Type.String(), Value: Type.String() }), { maxItems: 50 })),
   }),
   OneTrainingSession: members({ TrainingSessionName: sessionName }),
+  DeleteModelPackage: members({ ModelPackageName: packageArn }),
   ListTrainingSessions: members({
     NextToken: Type.Optional(Type.String()),
     MaxResults: Type.Optional(integer(1, 100)),

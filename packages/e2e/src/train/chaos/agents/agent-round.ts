@@ -114,6 +114,7 @@ export async function playAgentRound(round: AgentRound): Promise<AgentRoundEnd> 
   let resumed = 0;
   let isOver = false;
   let mayEnd = false;
+  let wereAgentsGone = false;
 
   const followFaults = (): void =>
     void service.messages.on('message', (news: ServiceNews) => {
@@ -125,8 +126,11 @@ export async function playAgentRound(round: AgentRound): Promise<AgentRoundEnd> 
     // Whoever waits for the end of the loop begins it again.
     loop: () => Promise.resolve(),
     gateway: () => gateway.start({ port: portOf(gatewayUrl) }),
-    agents: async () =>
-      (runtime = await RuntimeProcess.start({ ...runtimeOptions, port: runtime.port }, env)),
+    agents: async () => {
+      // A runtime that stays away for longer than rollouts are tried again is told by a guard.
+      wereAgentsGone = true;
+      runtime = await RuntimeProcess.start({ ...runtimeOptions, port: runtime.port }, env);
+    },
     service: async () => {
       mayEnd = true;
       await service.start({ port: portOf(endpoint) });
@@ -176,11 +180,13 @@ export async function playAgentRound(round: AgentRound): Promise<AgentRoundEnd> 
       await statusesOf(service);
       await restarting;
       resumed += 1;
-      if (!mayEnd || !/ART_[A-Z_]+/.test(loop.errors)) {
+      const isGuard = wereAgentsGone && loop.errors.includes('ART_TRAIN_ROLLOUTS_FAILED');
+      if (!isGuard && (!mayEnd || !/ART_[A-Z_]+/.test(loop.errors))) {
         violations.push(`the loop ended with ${code} and said: ${loop.errors.slice(-1_500)}`);
         break;
       }
       mayEnd = false;
+      wereAgentsGone = false;
     }
     isOver = true;
     if (violations.length === 0) {
