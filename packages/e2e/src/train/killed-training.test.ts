@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalTrainingSessionsOptions, startLocalTrainingSessions } from '@art/train/local';
 import { expect, it, onTestFinished } from 'vitest';
-import { runAgentChaos } from './chaos/agents/run-agent-chaos.ts';
 import { runTrainChaos } from './chaos/run-train-chaos.ts';
 import { echoShape, keys, playedTraining } from './played-training.ts';
 
@@ -26,13 +25,6 @@ it('kill -9 of the loop and of the service, then the same command: the weights a
   const { killed, violations } = await runTrainChaos({ seed: 1, instants: 3 });
   expect(violations).toEqual([]);
   expect(killed).toEqual({ trainer: 1, service: 2 });
-}, 240_000);
-
-it('kill -9 of what stands around the loop, with calls of the service that fail: every step is applied once, and nothing goes on', async () => {
-  const size = { steps: 1, groupsPerStep: 1, checkpointEverySteps: 1, kills: 2, mostCalls: 6 };
-  const { killed, violations } = await runAgentChaos({ seed: 3, instants: 2, size });
-  expect(violations).toEqual([]);
-  expect(Object.values(killed).reduce((sum, count) => sum + count, 0)).toBe(2);
 }, 240_000);
 
 it('a sampler that keeps the first weights is told by name', async () => {

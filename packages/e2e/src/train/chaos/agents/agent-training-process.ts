@@ -26,6 +26,7 @@ export interface AgentTrainingTask {
   checkpointEverySteps: number;
 }
 
+process.on('disconnect', () => process.exit());
 const task = JSON.parse(process.argv[2] ?? '{}') as AgentTrainingTask;
 const { directory, runtime: place } = task;
 const policy = new ServedPolicy();
