@@ -175,6 +175,7 @@ it('sends the operations that its policy allows, and no other', async () => {
   const steps = await service.open(session());
   await steps.forwardBackward([row], loss).result();
   await steps.sample({ prompt: [1], samples: 1, maxTokens: 512, temperature: 1, seed: 3, weights: 'base' });
+  await steps.saveForSampling('w', { keep: false }).result();
   await steps.stop();
   const account = sagemakerAccount({
     region: 'us-west-2',

@@ -14,6 +14,7 @@ it('gives the caller its own sessions, the base model and its role, and nothing 
     ['OwnSessions', 'arn:aws:sagemaker:us-west-2:123456789012:training-session/art-*'],
     ['SeeWhatRuns', '*'],
     ['ReadBaseModel', [options.baseModelArn, 'arn:aws:sagemaker:us-west-2:aws:hub/SageMakerPublicHub']],
+    ['DeleteVersions', 'arn:aws:sagemaker:us-west-2:123456789012:model-package/sagemaker-default/*'],
     ['GiveTheRole', options.roleArn],
   ]);
   const any = caller.Statement.find(({ Resource }) => Resource === '*');

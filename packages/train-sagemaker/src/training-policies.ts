@@ -34,17 +34,28 @@ export interface TrainingPolicies {
 const service = 'sagemaker.amazonaws.com';
 /** What the names of all our sessions begin with: those of `art train` and of `art doctor`. */
 const ownSessions = 'art-*';
+/** Where AWS's SDK lists saved weights. A right for all groups would be one to delete the models of others. */
+const usualGroup = 'sagemaker-default';
 
 /**
  * The smallest rights for training with these options. An action has the name of its operation, as everywhere at AWS; no account was there to try it.
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function trainingPolicies(options: SageMakerTrainingOptions): TrainingPolicies {
-  const { region, roleArn, baseModelArn, outputS3, tags = {}, kmsKeyArn } = readTrainingOptions(options);
+  const {
+    region,
+    roleArn,
+    baseModelArn,
+    outputS3,
+    tags = {},
+    kmsKeyArn,
+    modelPackageGroupArn,
+  } = readTrainingOptions(options);
   const [, partition, , , account] = roleArn.split(':') as [string, string, string, string, string];
   const resources: Record<(typeof operations)[Operation], string | string[]> = {
     session: `arn:${partition}:sagemaker:${region}:${account}:training-session/${ownSessions}`,
     model: [baseModelArn, baseModelArn.replace(/:hub-content\/([^/]+)\/.*$/, ':hub/$1')],
+    package: `arn:${partition}:sagemaker:${region}:${account}:model-package/${modelPackageGroupArn?.split('/').at(-1) ?? usualGroup}/*`,
     any: '*',
   };
   const named = Object.keys(operations) as Operation[];
@@ -63,6 +74,7 @@ export function trainingPolicies(options: SageMakerTrainingOptions): TrainingPol
         : { ...sessions, Action: [sessions.Action, 'sagemaker:AddTags'].flat() },
       allow('SeeWhatRuns', 'any'),
       allow('ReadBaseModel', 'model'),
+      allow('DeleteVersions', 'package'),
       {
         Sid: 'GiveTheRole',
         Effect: 'Allow',

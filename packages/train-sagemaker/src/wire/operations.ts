@@ -7,6 +7,7 @@ export const operations = {
   StopTrainingSession: 'session',
   ListTrainingSessions: 'any',
   DescribeHubContent: 'model',
+  DeleteModelPackage: 'package',
   ExecuteTrainingOperation: 'session',
   GetTrainingOperationResult: 'session',
   ExecuteSamplingOperation: 'session',
