@@ -36,9 +36,10 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
     packages: ['async', 'protocol'],
     outside: ['@cortex-js/compute-engine', '@standard-schema/spec'],
   },
+  reach: { packages: ['async', 'protocol'], outside: [] },
   server: {
-    packages: ['async', 'protocol', 'store', 'telemetry'],
-    outside: ['@fastify/websocket', '@standard-schema/spec', '@types/ws', 'fastify', 'typebox'],
+    packages: ['async', 'protocol', 'reach', 'store', 'telemetry'],
+    outside: ['@fastify/websocket', '@standard-schema/spec', '@types/ws', 'fastify', 'typebox', 'ws'],
   },
   sagemaker: {
     packages: ['async', 'protocol', 'server'],
@@ -47,12 +48,27 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   'server-ping-thread': { packages: ['protocol', 'server'], outside: [] },
   invoke: {
     packages: ['async', 'protocol'],
-    outside: ['@aws-sdk/client-bedrock-agentcore', '@smithy/node-http-handler', 'bottleneck', 'p-retry'],
+    outside: [
+      '@aws-sdk/client-bedrock-agentcore',
+      '@smithy/node-http-handler',
+      'bottleneck',
+      'p-retry',
+      'ws',
+    ],
   },
   'invoke-redis': { packages: ['async', 'invoke', 'protocol'], outside: ['ioredis'] },
   journal: { packages: ['async', 'protocol', 'store'], outside: [] },
   rollout: {
-    packages: ['async', 'gateway-client', 'journal', 'protocol', 'store', 'telemetry', 'trajectories'],
+    packages: [
+      'async',
+      'gateway-client',
+      'journal',
+      'protocol',
+      'reach',
+      'store',
+      'telemetry',
+      'trajectories',
+    ],
     outside: [],
   },
   local: {

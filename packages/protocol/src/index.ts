@@ -97,6 +97,7 @@ export { isLoopback } from './http/is-loopback.ts';
 export { type CallerRefusal, type CallerRules, refusedCaller } from './http/refused-caller.ts';
 export { requestTimeLimits } from './http/request-time-limits.ts';
 export { assertSessionId, isSessionId } from './runtime/session-id.ts';
+export type { SessionSocket } from './runtime/session-socket.ts';
 export { signingAdvice } from './errors/signing-advice.ts';
 export { similarName } from './options/similar-name.ts';
 export { stringifyJson } from './json/stringify-json.ts';

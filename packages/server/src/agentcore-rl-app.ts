@@ -19,6 +19,7 @@ import { type PingHandler, PingStatusDecision } from './ping/ping-status.ts';
 import type { PingDoor, PingThread } from './ping/ping-thread.ts';
 import { InvocationRecords } from './rip/invocation-records.ts';
 import { Invocations } from './rip/invocations.ts';
+import { ReachTunnels } from './reach/reach-tunnels.ts';
 import { storeOpener } from './saving/store-opener.ts';
 import { RolloutRuns } from './rollout/rollout-runs.ts';
 import type { RequestSchema } from './handler/request-schema.ts';
@@ -77,6 +78,7 @@ export class AgentCoreRLApp<
       openStore: storeOpener(options.resultStore),
       runs,
       invocations: new Invocations(this.#records, runs),
+      reach: new ReachTunnels(() => this.fastify.server),
       wires: options.wires ?? [],
       wireRollouts: new WireRollouts(),
       redaction,
@@ -249,6 +251,7 @@ export class AgentCoreRLApp<
         saveMs: closeLimitMs - this.#graceMs - spareMs,
       }),
     ]);
+    await this.#targets.reach.close();
     await this.fastify.close();
     await this.#door?.close();
     this.#disownProcess?.();
@@ -268,7 +271,8 @@ export class AgentCoreRLApp<
     // Plugins run when the app gets ready, so the handler may come by method after the constructor.
     this.fastify.register(async (scope) => {
       if (this.#warmupHandler !== undefined) serveWarmup(scope, this.#warmupHandler);
-      if (this.#websocketHandler !== undefined) await serveWebSocket(scope, this.#websocketHandler);
+      if (this.#websocketHandler !== undefined)
+        await serveWebSocket(scope, this.#websocketHandler, this.#targets.reach);
     });
   }
 }

@@ -9,6 +9,7 @@ import {
   type InvokeRequest,
   refuseOption,
   RuntimeError,
+  type SessionSocket,
   type StopOutcome,
 } from '@art/protocol';
 import {
@@ -24,6 +25,7 @@ import {
   type AgentCoreRuntimeSettings,
 } from './agentcore-runtime-options.ts';
 import { DepartureWatch } from './departure-watch.ts';
+import { openSessionSocket } from './open-session-socket.ts';
 import { readBody } from './read-body.ts';
 import { sessionEndpointOf } from './session-endpoint.ts';
 import { sdkFailure } from './sdk-failure.ts';
@@ -126,6 +128,22 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
       if (RuntimeError.isInstance(error) && error.httpStatus === 404) return { kind: 'not_found' };
       throw error;
     }
+  }
+
+  /**
+   * Opens the WebSocket of a session.
+   * @throws ArtError `ART_INVALID_SESSION_ID`, `ART_CLOSED`
+   * @throws RuntimeError
+   */
+  async openSocket(sessionId: string, { signal: given }: CallOptions = {}): Promise<SessionSocket> {
+    assertSessionId(sessionId);
+    const { requestTimeoutMs } = this.#settings;
+    return this.#exchange(
+      'InvokeAgentRuntimeWithWebSocketStream',
+      requestTimeoutMs,
+      given,
+      (client, signal) => openSessionSocket(client, this.#settings, sessionId, signal),
+    );
   }
 
   /**

@@ -1,3 +1,5 @@
+import type { SessionSocket } from './session-socket.ts';
+
 /** Options that everything that waits accepts. */
 export interface CallOptions {
   /** Aborts the call; it then rejects with the signal's reason. */
@@ -62,6 +64,11 @@ export interface AgentRuntime {
   invoke(request: InvokeRequest, options?: InvocationOptions): Promise<InvocationAnswer>;
   /** Ends a session. Idempotent. */
   stop(sessionId: string, options?: CallOptions): Promise<StopOutcome>;
+  /**
+   * Opens the WebSocket of a session, its `/ws`. Starts the session where there is none. Messages come from the next turn of the
+   * event loop on. @default there are no sockets
+   */
+  readonly openSocket?: ((sessionId: string, options?: CallOptions) => Promise<SessionSocket>) | undefined;
   /** Lets go of connections, timers and shared budgets. Sessions go on. Idempotent. */
   close?(): Promise<void> | void;
 }

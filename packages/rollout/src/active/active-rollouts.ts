@@ -1,4 +1,10 @@
-import { ArtError, refuseOption, type RuntimeEvent, traceContextField } from '@art/protocol';
+import {
+  type AgentRuntime,
+  ArtError,
+  refuseOption,
+  type RuntimeEvent,
+  traceContextField,
+} from '@art/protocol';
 import type { TraceContext } from '@art/telemetry';
 import type { RolloutGateway } from '../gateway/gateway-options.ts';
 import { defaultReward, GatewaySession } from '../gateway/gateway-session.ts';
@@ -11,6 +17,7 @@ import type { RolloutBeginning } from '../lifecycle/rollout-state.ts';
 import { Rollout, type RolloutOptions } from '../lifecycle/rollout.ts';
 import { RolloutSpan } from '../lifecycle/rollout-span.ts';
 import type { RolloutIds } from '../request/rollout-ids.ts';
+import { type ReachDeps, SessionReach } from '../reach/session-reach.ts';
 import {
   buildRolloutRequest,
   type RolloutChoices,
@@ -40,11 +47,16 @@ export interface RolloutStart extends Omit<RolloutOptions, 'capture' | 'span'> {
   retryOf?: TraceContext | undefined;
 }
 
-/**
- * Writes a request.
- * @param found what is known late: the key that its agent has to send to the gateway, and where its spans belong
- */
-type WriteRequest = (found?: { apiKey?: string; traceContext?: TraceContext | undefined }) => RolloutRequest;
+/** How a request is made. */
+interface RequestWriter {
+  /**
+   * Writes it.
+   * @param found what is known late: the key that its agent has to send to the gateway, and where its spans belong
+   */
+  write: (found?: { apiKey?: string; traceContext?: TraceContext | undefined }) => RolloutRequest;
+  /** By which its agent gets to the gateway, where that is no address. */
+  reach?: SessionReach | undefined;
+}
 
 /** The rollouts of a client that are outstanding, single ones and those of runs. */
 export class ActiveRollouts {
@@ -54,6 +66,7 @@ export class ActiveRollouts {
   /** For rollouts whose results come from their sessions, whatever those of the client come from. */
   readonly #inSessionDeps: RolloutDeps;
   readonly #captured: GatewaySessions | undefined;
+  readonly #reach: ReachDeps | undefined;
   /** By session; by session and name where a session has several. */
   readonly #live = new Map<string, Rollout>();
   #isClosed = false;
@@ -71,13 +84,14 @@ export class ActiveRollouts {
     this.#deps = deps;
     this.#inSessionDeps = { ...deps, source: sessionResults };
     this.#captured = gateway && new GatewaySessions(gateway, deps.clock, deps.warn);
+    this.#reach = gateway?.reach && { ...gateway.reach, ...deps, openSocket: socketsOf(deps.runtime) };
   }
 
   /** @throws ArtError `ART_INVALID_PAYLOAD` and other input errors, `ART_DUPLICATE_ROLLOUT`, `ART_CLIENT_CLOSED` */
   start(start: RolloutStart): Rollout {
     if (this.#isClosed) throw clientClosed();
     const { past, inSession, beginning = { kind: 'new' }, rewardOf = defaultReward } = start;
-    const write = past === undefined ? this.#newRequest(start) : this.#oldRequest(start, past);
+    const { write, reach } = past === undefined ? this.#newRequest(start) : this.#oldRequest(start, past);
     const untraced = write();
     const name = this.#nameOf(untraced, start.keepsSession === true);
     const { agentRuntimeArn } = this.#defaults;
@@ -88,10 +102,16 @@ export class ActiveRollouts {
     const traceContext = span?.agentContext;
     const request = span === undefined ? untraced : write({ traceContext });
     const bodyWithKey = (apiKey: string): string => write({ apiKey, traceContext }).body;
+    const parts = { traceContext: span?.context, reach };
     const capture =
-      this.#captured && new GatewaySession(request, rewardOf, bodyWithKey, this.#captured, span?.context);
+      this.#captured && new GatewaySession(request, rewardOf, bodyWithKey, this.#captured, parts);
     const deps = inSession === undefined ? this.#deps : this.#inSessionDeps;
-    const { index, member, attempt, onEvent, onLeaving, recorder, keepsSession } = start;
+    const { index, member, attempt, onEvent, recorder, keepsSession } = start;
+    const onLeaving = (): void => {
+      start.onLeaving?.();
+      // It is answered when the agent is done, which needs its model before.
+      if (inSession === 'foreground') reach?.start();
+    };
     const options = { index, member, attempt, onEvent, onLeaving, recorder, capture, span, keepsSession };
     const rollout = new Rollout(request, beginning, options, deps);
     this.#keep(name, rollout);
@@ -139,7 +159,7 @@ export class ActiveRollouts {
     });
   }
 
-  #newRequest({ payload, choices, inSession }: RolloutStart): WriteRequest {
+  #newRequest({ payload, choices, inSession }: RolloutStart): RequestWriter {
     const ids = {
       inputId: choices.inputId ?? '',
       sessionId: choices.sessionId ?? this.#ids.sessionId(),
@@ -148,10 +168,10 @@ export class ActiveRollouts {
     return this.#writer(payload, ids, choices.overrides, inSession);
   }
 
-  #oldRequest({ payload, choices, beginning }: RolloutStart, past: PastRollout): WriteRequest {
+  #oldRequest({ payload, choices, beginning }: RolloutStart, past: PastRollout): RequestWriter {
     const { inputId, sessionId, invocationId, bucket, resultKey } = past;
     const ids = { inputId, sessionId, invocationId };
-    if (beginning?.kind !== 'unsure') return () => ({ ...ids, bucket, resultKey, body: '' });
+    if (beginning?.kind !== 'unsure') return { write: () => ({ ...ids, bucket, resultKey, body: '' }) };
     if (resultKey === undefined) return this.#writer(payload, ids, choices.overrides);
     // A repeat must name the same place, whatever the overrides say of it today.
     const expId = resultKey.slice(0, -`/${inputId}/${sessionId}.json`.length);
@@ -163,7 +183,7 @@ export class ActiveRollouts {
     ids: RolloutRequestIds,
     overrides: RolloutOverrides = {},
     inSession?: RolloutStart['inSession'],
-  ): WriteRequest {
+  ): RequestWriter {
     const gateway = this.#captured?.gateway;
     const defaults = inSession === undefined ? this.#defaults : { ...this.#defaults, target: undefined };
     const background = inSession !== 'foreground';
@@ -175,7 +195,7 @@ export class ActiveRollouts {
         traceContext === undefined ? fields : { ...fields, [traceContextField]: traceContext },
         background,
       );
-    if (gateway === undefined) return ({ traceContext } = {}) => write(overrides, traceContext);
+    if (gateway === undefined) return { write: ({ traceContext } = {}) => write(overrides, traceContext) };
     for (const name of ['baseUrl', 'base_url'] as const) {
       if (overrides[name] !== undefined)
         refuseOption(
@@ -185,10 +205,24 @@ export class ActiveRollouts {
         );
     }
     // Ids that a gateway's URLs cannot carry must fail here, before anything is made.
-    const endpoint = { baseUrl: gateway.agentBaseUrlOf(ids.sessionId) };
-    return ({ apiKey, traceContext } = {}) =>
-      write({ ...overrides, ...endpoint, api_key: apiKey ?? overrides['api_key'] }, traceContext);
+    const baseUrl = gateway.agentBaseUrlOf(ids.sessionId);
+    const reach =
+      this.#reach && gateway.reach && new SessionReach(gateway.reach.sessionOf(ids.sessionId), this.#reach);
+    const endpoint = reach?.config ?? { baseUrl };
+    return {
+      write: ({ apiKey, traceContext } = {}) =>
+        write({ ...overrides, ...endpoint, api_key: apiKey ?? overrides['api_key'] }, traceContext),
+      reach,
+    };
   }
+}
+
+/** @throws ArtError `ART_INVALID_OPTION` */
+function socketsOf({ openSocket }: AgentRuntime): NonNullable<AgentRuntime['openSocket']> {
+  if (openSocket !== undefined) return openSocket;
+  return refuseOption('gateway.reach', 'left out where the runtime opens no sockets', 'session', {
+    advice: 'AgentCoreRuntime and createAgentCoreRuntime of @art/invoke do, also at a local AgentCore.',
+  });
 }
 
 /** Somebody wants something of a client that was closed. */

@@ -2,15 +2,19 @@ import { GatewayClient, type CreateTrajectoryInput } from '@art/gateway-client';
 import {
   aBoolean,
   aNumber,
+  anObject,
   unchecked,
   oneOf,
   optional,
   type OptionRules,
+  type ReadOptions,
   readOptions,
   refuseOption,
   stringifyJson,
 } from '@art/protocol';
+import { type ReachLimitOptions, reachLimitRules } from '@art/reach';
 import { aTrainChoice } from '@art/trajectories';
+import type { ReachDeps, ReachedSession } from '../reach/session-reach.ts';
 
 /** The model gateway that captures what a client's rollouts sample, and what each of its sessions begins with. */
 export interface RolloutGatewayOptions extends Pick<
@@ -35,6 +39,14 @@ export interface RolloutGatewayOptions extends Pick<
   agentUrl?: string | undefined;
   /** The same gateways' addresses as agents reach them, in the order of `urls`. @default urls */
   agentUrls?: readonly string[] | undefined;
+  /**
+   * How agents reach the gateway. `session`: through a WebSocket that the client opens into each session; the gateway then needs
+   * no address that agents reach, and agents get no key of it. Needs a runtime with sockets, as AgentCore, and agents with this
+   * toolkit's server. @default by `agentUrl`
+   */
+  reach?: 'session' | undefined;
+  /** What these sockets keep to. @default see `ReachLimitOptions` */
+  reachLimits?: ReachLimitOptions | undefined;
   /** How long calls may go on that are still under way when the outcome is known, in milliseconds. @default 5_000 */
   waitTimeoutMs?: number | undefined;
   /**
@@ -59,6 +71,14 @@ export interface RolloutGateway {
   init: Omit<CreateTrajectoryInput, 'sessionId' | 'rolloutId' | 'groupId'>;
   waitTimeoutMs: number;
   openTimeoutMs: number;
+  /** Where agents reach it through their sessions. */
+  reach?: RolloutReach | undefined;
+}
+
+/** How the client's end of the sockets works. */
+export interface RolloutReach extends Pick<ReachDeps, 'limits' | 'renewAfterMs'> {
+  /** Where the calls of a session go. */
+  sessionOf: (sessionId: string) => ReachedSession;
 }
 
 const defaultWaitTimeoutMs = 5_000;
@@ -70,6 +90,8 @@ const rules = {
   adminToken: unchecked(),
   agentUrl: unchecked(),
   agentUrls: unchecked(),
+  reach: optional(oneOf('session')),
+  reachLimits: optional(anObject(reachLimitRules)),
   waitTimeoutMs: optional(aNumber({ min: 0 }), defaultWaitTimeoutMs),
   openTimeoutMs: optional(aNumber({ min: 0 }), defaultOpenTimeoutMs),
   samplingParams: unchecked(),
@@ -106,6 +128,8 @@ export function resolveGateway(
     adminToken,
     agentUrl: _agentUrl,
     agentUrls: _agentUrls,
+    reach,
+    reachLimits,
     waitTimeoutMs,
     openTimeoutMs,
     ...init
@@ -121,7 +145,24 @@ export function resolveGateway(
     init,
     waitTimeoutMs,
     openTimeoutMs,
+    reach: reach && reachOf(client, gateway, reachLimits),
   };
+}
+
+function reachOf(
+  client: GatewayClient,
+  { agentUrl, agentUrls }: RolloutGatewayOptions,
+  given: ReadOptions<typeof reachLimitRules> | undefined,
+): RolloutReach {
+  if ((agentUrl ?? agentUrls) !== undefined)
+    refuseOption('gateway.agentUrl', 'left out beside reach, by which agents need no address', agentUrl);
+  const { renewAfterMs, ...limits } = given ?? readOptions('reachLimits', {}, reachLimitRules);
+  const sessionOf = (sessionId: string): ReachedSession => {
+    const baseUrl = client.baseUrlOf(sessionId);
+    const at = baseUrl.lastIndexOf('/sessions/');
+    return { sessionId, gatewayUrl: baseUrl.slice(0, at), path: baseUrl.slice(at) };
+  };
+  return { limits, renewAfterMs, sessionOf };
 }
 
 function agentAddresses({ urls, agentUrl, agentUrls }: RolloutGatewayOptions): readonly string[] {

@@ -4,6 +4,7 @@ import type { TraceContext } from '@art/telemetry';
 import type { CaptureReward, RolloutCapture } from '../lifecycle/rollout-capture.ts';
 import { isLeftAlone } from '../lifecycle/outcome-of-failure.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
+import type { SessionReach } from '../reach/session-reach.ts';
 import { isGatewayOutage, type GatewaySessions } from './gateway-sessions.ts';
 import type { CaptureSummary, RolloutTrajectory } from './rollout-trajectory.ts';
 
@@ -30,31 +31,39 @@ export class GatewaySession implements RolloutCapture {
   readonly #rewardOf: CaptureReward;
   readonly #sessions: GatewaySessions;
   readonly #traceContext: TraceContext | undefined;
+  readonly #reach: SessionReach | undefined;
   #bodyWithKey: ((apiKey: string) => string) | undefined;
   #state: State = { kind: 'unopened' };
 
   /**
    * @param bodyWithKey the request's body for an agent that has to send a key
-   * @param traceContext where the spans of its calls belong
+   * @param parts `traceContext`: where the spans of its calls belong; `reach`: by which the agent gets to the gateway, where that
+   *   is no address
    */
   constructor(
     address: RolloutAddress,
     rewardOf: CaptureReward,
     bodyWithKey: (apiKey: string) => string,
     sessions: GatewaySessions,
-    traceContext?: TraceContext,
+    {
+      traceContext,
+      reach,
+    }: { traceContext?: TraceContext | undefined; reach?: SessionReach | undefined } = {},
   ) {
     this.#address = address;
     this.#rewardOf = rewardOf;
     this.#bodyWithKey = bodyWithKey;
     this.#sessions = sessions;
     this.#traceContext = traceContext;
+    this.#reach = reach;
   }
 
   async open(signal: AbortSignal): Promise<string | undefined> {
     try {
       const apiKey = await this.#sessions.open(this.#address, signal, this.#traceContext);
       this.adopt();
+      this.#reach?.useKey(apiKey);
+      if (this.#reach !== undefined) return undefined;
       return apiKey === undefined ? undefined : this.#bodyWithKey?.(apiKey);
     } catch (error) {
       // A refusal made nothing; whatever else went wrong may have come after the session was made.
@@ -75,11 +84,17 @@ export class GatewaySession implements RolloutCapture {
     return status !== undefined && status.turns + status.in_flight > 0;
   }
 
+  accepted(): void {
+    this.#reach?.start();
+  }
+
   adopt(): void {
     if (this.#state.kind === 'unopened') this.#state = { kind: 'open' };
   }
 
   async end(outcome: RolloutOutcome): Promise<void> {
+    // First, and whatever becomes of the rollout: no handshake may start a session that was stopped.
+    await this.#reach?.close();
     if (this.#state.kind !== 'open') return;
     if (isLeftAlone(outcome)) {
       this.#state = { kind: 'left' };

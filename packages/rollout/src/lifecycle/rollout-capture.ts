@@ -11,6 +11,8 @@ export interface RolloutCapture {
   isOutage(error: unknown): boolean;
   /** Whether a call of the model was captured, or is under way. Rejects where that cannot be asked. */
   hasCalls(signal: AbortSignal): Promise<boolean>;
+  /** The agent is at work. */
+  accepted(): void;
   /** An earlier process opened it. */
   adopt(): void;
   /** Keeps what was recorded, or drops it. Never rejects. */

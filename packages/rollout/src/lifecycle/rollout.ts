@@ -225,6 +225,7 @@ export class Rollout {
 
   #noteAccepted(event: { type: 'accepted' | 'adopted' }): void {
     this.#advance({ type: 'accepted', atMs: this.#deps.clock.nowMs() });
+    this.#options.capture?.accepted();
     this.#emit(event);
   }
 

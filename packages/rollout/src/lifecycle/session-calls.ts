@@ -15,6 +15,12 @@ export interface SessionCallsDeps {
   ownsRuntime: boolean;
 }
 
+interface FollowedCall<T> {
+  mayArrive: () => boolean;
+  /** @param cutOff ends it */
+  send: (signal: AbortSignal, cutOff: () => void) => Promise<T>;
+}
+
 // Most answers come within it, and then one stop is enough.
 const promptAnswerMs = 2_000;
 // How long a request may be on its way before it counts as one that never arrives.
@@ -51,41 +57,40 @@ export class SessionCalls implements AgentRuntime {
 
   /** @throws what the runtime throws; the signal's reason, at once */
   async invoke(request: InvokeRequest, options: InvocationOptions = {}): Promise<InvocationAnswer> {
-    const { runtime, clock } = this.#deps;
     const { signal, onLeaving, onRefused } = options;
-    signal?.throwIfAborted();
-    const call = new AbortController();
-    const cutOff = (): void => call.abort(signal?.reason ?? this.#closing.signal.reason);
     let mayArrive = !this.tellsLeaving;
-    let cancelTimer: (() => void) | undefined;
-    const { promise: abandoned, reject } = Promise.withResolvers<never>();
-    const onAbort = (): void => {
-      reject(signal?.reason);
-      if (!mayArrive || this.#closing.signal.aborted) cutOff();
-      else cancelTimer = clock.after(lateAnswerMs, cutOff);
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    this.#closing.signal.addEventListener('abort', cutOff, { once: true });
-    const send = async (): Promise<InvocationAnswer> =>
-      runtime.invoke(request, {
-        signal: call.signal,
-        onLeaving: () => {
-          mayArrive = true;
-          onLeaving?.();
-        },
-        onRefused: () => {
-          mayArrive = false;
-          onRefused?.();
-          if (signal?.aborted === true) cutOff();
+    return this.#toItsEnd(request.sessionId, signal, {
+      mayArrive: () => mayArrive,
+      send: async (own, cutOff) =>
+        this.#deps.runtime.invoke(request, {
+          signal: own,
+          onLeaving: () => {
+            mayArrive = true;
+            onLeaving?.();
+          },
+          onRefused: () => {
+            mayArrive = false;
+            onRefused?.();
+            if (signal?.aborted === true) cutOff();
+          },
+        }),
+    });
+  }
+
+  /** As the runtime does. A handshake starts the session as an invocation does, so it is followed in the same way. */
+  get openSocket(): AgentRuntime['openSocket'] {
+    const { runtime } = this.#deps;
+    if (runtime.openSocket === undefined) return undefined;
+    return async (sessionId, { signal } = {}) =>
+      this.#toItsEnd(sessionId, signal, {
+        mayArrive: () => true,
+        send: async (own) => {
+          const socket = await runtime.openSocket!(sessionId, { signal: own });
+          // Nobody has it, so nobody else would close it.
+          if (signal?.aborted === true) socket.terminate();
+          return socket;
         },
       });
-    const sent = send();
-    this.#follow(request.sessionId, sent, call.signal, () => {
-      cancelTimer?.();
-      signal?.removeEventListener('abort', onAbort);
-      this.#closing.signal.removeEventListener('abort', cutOff);
-    });
-    return Promise.race([sent, abandoned]);
   }
 
   /** @throws what the runtime throws */
@@ -104,6 +109,33 @@ export class SessionCalls implements AgentRuntime {
   async close(): Promise<void> {
     this.#closing.abort(new Error('the client was closed'));
     if (this.#deps.ownsRuntime) await this.#deps.runtime.close?.();
+  }
+
+  /** Sends something. Where its signal aborts, it rejects at once, and is followed all the same if it may arrive. */
+  async #toItsEnd<T>(
+    sessionId: string,
+    signal: AbortSignal | undefined,
+    { mayArrive, send }: FollowedCall<T>,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const call = new AbortController();
+    const cutOff = (): void => call.abort(signal?.reason ?? this.#closing.signal.reason);
+    let cancelTimer: (() => void) | undefined;
+    const { promise: abandoned, reject } = Promise.withResolvers<never>();
+    const onAbort = (): void => {
+      reject(signal?.reason);
+      if (!mayArrive() || this.#closing.signal.aborted) cutOff();
+      else cancelTimer = this.#deps.clock.after(lateAnswerMs, cutOff);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#closing.signal.addEventListener('abort', cutOff, { once: true });
+    const sent = send(call.signal, cutOff);
+    this.#follow(sessionId, sent, call.signal, () => {
+      cancelTimer?.();
+      signal?.removeEventListener('abort', onAbort);
+      this.#closing.signal.removeEventListener('abort', cutOff);
+    });
+    return Promise.race([sent, abandoned]);
   }
 
   #follow(sessionId: string, sent: Promise<unknown>, signal: AbortSignal, onEnd: () => void): void {

@@ -15,6 +15,7 @@ import { createRequestContext, sessionIdOf } from '../request/create-request-con
 import type { RequestContext } from '../request/request-context.ts';
 import { asRefusal } from '../request/request-refusal.ts';
 import type { Redaction } from '../logging/redaction.ts';
+import type { ReachedPayload, ReachTunnels } from '../reach/reach-tunnels.ts';
 import type { RolloutJob } from './rollout-run.ts';
 import type { RolloutRuns } from './rollout-runs.ts';
 
@@ -23,6 +24,7 @@ export interface RunDependencies {
   openStore: () => Promise<ResultStore>;
   runs: RolloutRuns;
   redaction: Redaction;
+  reach: ReachTunnels;
 }
 
 /** What is to be run in the background, and how it came. */
@@ -50,14 +52,17 @@ export interface RunRequest {
  */
 export async function prepareRun(
   run: RunRequest,
-  { openStore, redaction }: RunDependencies,
+  { openStore, redaction, reach }: RunDependencies,
 ): Promise<RolloutJob> {
   const { request, handler, invocation, wire } = run;
-  const payload = payloadObject(run.payload);
+  const given = payloadObject(run.payload);
   const sessionId = sessionIdOf(request);
-  const redacted = redaction.redact(run.sent ?? payload, { headers: request.headers, sessionId });
+  const redacted = redaction.redact(run.sent ?? given, { headers: request.headers, sessionId });
   const { secrets } = redacted;
+  let reached: ReachedPayload | undefined;
   try {
+    reached = await reach.open(given, sessionId);
+    const { payload, tunnel } = reached;
     const rollout = wire?.rollout ?? configOf(payload, invocation);
     const at = asRefusal(() => locationOf(rollout, sessionId));
     const mapText = secrets.scrubber?.mapDocumentText;
@@ -81,10 +86,12 @@ export async function prepareRun(
       process: () => handler.process(input, context),
       destination,
       secrets,
+      tunnel,
       maxRolloutMs: wire?.maxRolloutMs,
     };
   } catch (error) {
     secrets.release();
+    await reached?.tunnel?.close();
     throw error;
   }
 }

@@ -32,6 +32,8 @@ export interface RolloutJob {
   destination: ResultDestination | undefined;
   /** Released when the rollout has ended; whoever does not start it releases them. */
   secrets: RolloutSecrets;
+  /** Through which it calls its model, where its gateway has no address; closed when the rollout has ended. */
+  tunnel?: { close: () => Promise<void> } | undefined;
   /** Longest that the handler may take, where that is less than the app's limit. */
   maxRolloutMs?: number | undefined;
 }
@@ -86,7 +88,7 @@ export class RolloutRun {
    * @returns what `conclude` gives, and rejects with what it throws
    */
   async run<T>(conclude: Conclude<T>): Promise<T> {
-    const { context, destination, secrets } = this.#job;
+    const { context, destination, secrets, tunnel } = this.#job;
     const telemetry = telemetryReady();
     if (telemetry !== undefined) await telemetry;
     const span = AgentSpan.begin(context);
@@ -109,6 +111,7 @@ export class RolloutRun {
       throw error;
     } finally {
       secrets.release();
+      await tunnel?.close();
     }
   }
 

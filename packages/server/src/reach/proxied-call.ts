@@ -1,0 +1,103 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '@art/async';
+import { type LinkStream, readAnswerHead, type ReachLink, seenReason } from '@art/reach';
+import { answerError } from './proxy-http.ts';
+
+interface CallParts {
+  head: Buffer;
+  body: readonly Buffer[];
+  response: ServerResponse;
+}
+
+type State =
+  | { kind: 'waiting' }
+  | { kind: 'sent'; stream: LinkStream }
+  /** Everything of its answer has come, though the agent may still read. */
+  | { kind: 'answered' }
+  | { kind: 'done' };
+
+/**
+ * A call of the agent on its way through the tunnel. While nothing of its answer has come, and the gateway has certainly not got
+ * it, it goes out again on the next socket; otherwise it ends with an error that model clients try again.
+ */
+export class ProxiedCall {
+  /** Told when the call's socket was lost and the call waits for another one. */
+  onLost: (() => void) | undefined;
+  readonly #parts: CallParts;
+  readonly #onDone: () => void;
+  #state: State = { kind: 'waiting' };
+  #cancelHold: (() => void) | undefined;
+
+  constructor(parts: CallParts, onDone: () => void) {
+    this.#parts = parts;
+    this.#onDone = onDone;
+    parts.response.once('close', () => this.#gone());
+  }
+
+  get isWaiting(): boolean {
+    return this.#state.kind === 'waiting';
+  }
+
+  /** There is no socket: the call waits for so long, from when it began to wait. */
+  hold(holdMs: number, clock: Clock): void {
+    this.#cancelHold ??= clock.after(holdMs, () =>
+      this.fail(`The trainer has had no connection to this session for ${holdMs} ms`),
+    );
+  }
+
+  sendOn(link: ReachLink): void {
+    this.#cancelHold?.();
+    this.#cancelHold = undefined;
+    const { head, body, response } = this.#parts;
+    const stream = link.open(head, {
+      onHead: (bytes) => {
+        const { status, headers } = readAnswerHead(bytes);
+        response.writeHead(status, headers);
+        response.flushHeaders();
+      },
+      onData: (bytes) => {
+        response.write(bytes, () => stream.read(bytes.length));
+      },
+      onEnd: () => {
+        this.#state = { kind: 'answered' };
+        if (response.headersSent) response.end();
+        else this.fail('The trainer answered without a head');
+      },
+      onReset: (reason) => this.#reset(reason),
+    });
+    this.#state = { kind: 'sent', stream };
+    for (const piece of body) stream.data(piece);
+    stream.end();
+  }
+
+  /** Ends the call with an error. */
+  fail(why: string): void {
+    if (this.#state.kind === 'done') return;
+    const { response } = this.#parts;
+    // In the middle of an answer only a broken connection says that the rest is missing.
+    if (response.headersSent) response.destroy();
+    else answerError(response, 503, `${why}. The call may be tried again.`);
+    this.#finish();
+  }
+
+  #reset(reason: string | undefined): void {
+    this.#state = { kind: 'waiting' };
+    if (reason === seenReason)
+      this.fail('The connection to the trainer broke when the model had been called');
+    else if (reason !== undefined) this.fail(reason);
+    else if (this.#parts.response.headersSent) this.fail('The connection to the trainer broke');
+    else this.onLost?.();
+  }
+
+  #gone(): void {
+    if (this.#state.kind === 'sent') this.#state.stream.reset('the agent has gone');
+    this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#state.kind === 'done') return;
+    this.#state = { kind: 'done' };
+    this.#cancelHold?.();
+    this.#onDone();
+  }
+}

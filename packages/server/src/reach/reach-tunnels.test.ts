@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { writeHead } from '@art/reach';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import type { AgentCoreRLAppOptions } from '../app-options.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { invocation, rip, sessionId, target, testApp, type TestApp, resultKey } from '../test-app.fixture.ts';
+import { answerText, TrainerEnd } from './trainer-end.fixture.ts';
+
+const secret = 's'.repeat(43);
+const path = `/sessions/${sessionId}/v1`;
+const config = { base_url: `http://reach.invalid${path}`, reach: { version: 1, secret } };
+
+let made: TestApp;
+const ends: TrainerEnd[] = [];
+
+afterEach(async () => {
+  await made.app.close();
+  for (const end of ends.splice(0)) end.socket.terminate();
+});
+
+interface Running {
+  context: RequestContext;
+  request: unknown;
+  /** Ends the rollout. */
+  finish: (value?: object) => void;
+}
+
+/** A rollout that goes on until it is told to end. */
+async function running(options: Partial<AgentCoreRLAppOptions> = {}, payload: object = { _config: config }) {
+  const started = Promise.withResolvers<Running>();
+  const finished = Promise.withResolvers<object>();
+  made = testApp({
+    invocationHandler: {
+      process: (request: unknown, context: RequestContext) => {
+        started.resolve({ context, request, finish: (value = {}) => finished.resolve(value) });
+        context.signal.addEventListener('abort', () => finished.resolve({}));
+        return finished.promise;
+      },
+    },
+    ...options,
+  });
+  await made.app.listen({ port: 0, host: '127.0.0.1' });
+  const reply = await made.app.inject(invocation(rip('start', randomUUID(), payload, true)));
+  expect(reply.statusCode).toBe(200);
+  return started.promise;
+}
+
+async function dial(hello: Partial<{ sessionId: string; secret: string; isOnly: boolean }> = {}) {
+  const end = await TrainerEnd.open(made.app.port!, { sessionId, secret, ...hello });
+  ends.push(end);
+  return end;
+}
+
+function ask(context: RequestContext, more: RequestInit & { path?: string } = {}): Promise<Response> {
+  const { path: below = '/chat/completions', ...init } = more;
+  return fetch(context.rollout!.baseUrl! + below, { method: 'POST', body: '{}', ...init });
+}
+
+describe('a rollout whose gateway has no address', () => {
+  it('gets one on loopback, and neither handler nor document has the secret', async () => {
+    const { context, request, finish } = await running({}, { _rollout: { ...config, ...target } });
+    expect(context.rollout!.baseUrl).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+${path}$`));
+    expect(JSON.stringify([request, context.rollout])).not.toContain(secret);
+    finish({ seen: `the secret is ${secret}` });
+    await vi.waitFor(async () => expect(await made.stored(resultKey)).toBeDefined());
+    expect(JSON.stringify([await made.stored(resultKey), made.lines])).not.toContain(secret);
+    // With the rollout its address goes, too.
+    await expect.poll(() => ask(context).catch(() => 'gone')).toBe('gone');
+  });
+
+  it('has its calls answered through the socket, also those that came before', async () => {
+    const { context } = await running();
+    const early = ask(context, { path: '/chat/completions?a=b', body: 'x'.repeat(300_000) });
+    const end = await dial();
+    end.answer = answerText(201, 'one ', 'two');
+    const reply = await early;
+    expect([reply.status, await reply.text(), reply.headers.get('x-twice')]).toEqual([
+      201,
+      'one two',
+      'a, b',
+    ]);
+    const [call] = end.calls;
+    expect(call!.head).toMatchObject({
+      method: 'POST',
+      path: `${path}/chat/completions?a=b`,
+      bodyBytes: 300_000,
+    });
+    expect(Buffer.concat(call!.body).length).toBe(300_000);
+  });
+
+  it('sends none of its credentials', async () => {
+    const { context } = await running();
+    const end = await dial();
+    end.answer = answerText(200);
+    await ask(context, { headers: { authorization: 'Bearer a', 'x-api-key': 'b', 'x-art-label': 'solver' } });
+    const headers = end.calls[0]!.head.headers.join(' ').toLowerCase();
+    expect(headers).toContain('x-art-label solver');
+    expect(headers).not.toMatch(/authorization|x-api-key|host|content-length/);
+  });
+
+  it.each(['/../../other/v1/x', '/%2e%2e/x', '//x', '/..%2fx'])('passes no path %s on', async (below) => {
+    const { context } = await running();
+    const end = await dial();
+    const { port, pathname } = new URL(context.rollout!.baseUrl!);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`GET ${pathname}${below} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 .*Call the base_url of the rollout/s);
+    expect(end.calls).toEqual([]);
+  });
+
+  it('answers no web page, no other host, no absolute target and no CONNECT', async () => {
+    const { context } = await running();
+    const { port, pathname } = new URL(context.rollout!.baseUrl!);
+    const send = (head: string): Promise<string> => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(`${head}\r\nconnection: close\r\n\r\n`);
+      return text(socket);
+    };
+    expect(await send(`GET ${pathname}/x HTTP/1.1\r\nhost: evil.example`)).toMatch(/^HTTP\/1\.1 403/);
+    expect(await send(`GET ${pathname}/x HTTP/1.1\r\nhost: 127.0.0.1\r\norigin: http://evil`)).toMatch(
+      /^HTTP\/1\.1 403/,
+    );
+    expect(await send(`GET http://evil.example${pathname}/x HTTP/1.1\r\nhost: 127.0.0.1`)).toMatch(
+      /^HTTP\/1\.1 403/,
+    );
+    expect(await send('CONNECT evil.example:443 HTTP/1.1\r\nhost: 127.0.0.1').catch(() => '')).not.toMatch(
+      / 200/,
+    );
+  });
+
+  it.each([
+    ['another secret', { secret: 'x'.repeat(43) }],
+    ['a shorter one', { secret: 's' }],
+    ['another session', { sessionId: 'x'.repeat(36) }],
+  ])('takes no socket with %s', async (_what, hello) => {
+    const { context } = await running();
+    const wrong = await dial(hello);
+    expect(await wrong.ended).toMatchObject({ code: 'ART_REACH_REFUSED' });
+    const reply = ask(context);
+    const right = await dial();
+    right.answer = answerText(200, 'yes');
+    expect(await (await reply).text()).toBe('yes');
+    expect(wrong.calls).toEqual([]);
+  });
+
+  it('a second socket with the secret replaces the first', async () => {
+    const { context } = await running();
+    const first = await dial();
+    await first.welcomed;
+    const second = await dial();
+    second.answer = answerText(200, 'second');
+    expect(await first.ended).toMatchObject({ code: 'ART_REACH_LOST' });
+    expect(await (await ask(context)).text()).toBe('second');
+  });
+
+  it('calls run out on the first where the second only renews it', async () => {
+    const { context } = await running();
+    const first = await dial();
+    const old = ask(context);
+    await vi.waitFor(() => expect(first.calls).toHaveLength(1));
+    const second = await dial({ isOnly: false });
+    await second.welcomed;
+    second.answer = answerText(200, 'new');
+    expect(await (await ask(context)).text()).toBe('new');
+    answerText(200, 'old')(first.calls[0]!);
+    expect(await (await old).text()).toBe('old');
+  });
+
+  it('sends a call again whose socket was lost, unless the trainer has passed it on', async () => {
+    const { context } = await running();
+    const first = await dial();
+    const [unseen, seen] = [ask(context, { body: 'unseen' }), ask(context, { body: 'seen' })];
+    await vi.waitFor(() => expect(first.calls).toHaveLength(2));
+    first.socket.terminate();
+    const second = await dial();
+    second.answer = (call) => {
+      if (Buffer.concat(call.body).toString() === 'seen') call.stream.reset('seen');
+      else answerText(200, 'again')(call);
+    };
+    expect(await (await unseen).text()).toBe('again');
+    const refused = await seen;
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    // As the clients of OpenAI and Anthropic read it.
+    expect(await refused.json()).toMatchObject({
+      error: { message: expect.stringContaining('tried again') as string },
+    });
+    const numbers = (end: TrainerEnd): number[] => end.calls.map(({ head }) => head.call);
+    expect(numbers(second)).toEqual(numbers(first));
+  });
+
+  it('breaks an answer off whose socket is lost in the middle', async () => {
+    const { context } = await running();
+    const end = await dial();
+    end.answer = ({ stream }) => {
+      stream.head(writeHead({ status: 200, headers: [] }));
+      stream.data(Buffer.from('half'));
+    };
+    const reply = await ask(context);
+    const reader = reply.body!.getReader();
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('half');
+    end.socket.terminate();
+    await expect(reader.read()).rejects.toThrow('terminated');
+  });
+
+  it('tells the trainer when the agent has gone', async () => {
+    const { context } = await running();
+    const end = await dial();
+    const controller = new AbortController();
+    const reply = ask(context, { signal: controller.signal });
+    await vi.waitFor(() => expect(end.calls).toHaveLength(1));
+    controller.abort();
+    await expect(reply).rejects.toThrow('aborted');
+    await vi.waitFor(() => expect(end.link.streams).toBe(0));
+  });
+
+  it('has sixty-four calls on their way at most, and the others wait', async () => {
+    const { context } = await running();
+    const end = await dial();
+    const replies = Array.from({ length: 70 }, () => ask(context));
+    await vi.waitFor(() => expect(end.calls).toHaveLength(64));
+    end.answer = answerText(200);
+    for (const call of end.calls.slice()) answerText(200)(call);
+    const statuses = (await Promise.all(replies)).map(({ status }) => status);
+    expect([new Set(statuses), end.calls.length]).toEqual([new Set([200]), 70]);
+  });
+
+  it('refuses what it does not understand before anything is started', async () => {
+    made = testApp({ invocationHandler: { process: () => ({}) } });
+    for (const reach of [undefined, { version: 2, secret }, { version: 1, secret: 'short' }]) {
+      const reply = await made.app.inject(
+        invocation(rip('start', randomUUID(), { _config: { ...config, reach } }, true)),
+      );
+      expect([reply.statusCode, reply.body]).toEqual([
+        400,
+        expect.stringContaining('Expected reach') as string,
+      ]);
+    }
+  });
+});
+
+describe('/ws', () => {
+  it('is not there without such a rollout', async () => {
+    made = testApp({ invocationHandler: { process: () => ({}) } });
+    await made.app.listen({ port: 0, host: '127.0.0.1' });
+    const socket = new WebSocket(`ws://127.0.0.1:${made.app.port}/ws`);
+    expect(((await once(socket, 'error')) as [Error])[0].message).toContain('404');
+  });
+
+  it("goes to the app's own handler where it is no trainer's, with its first message", async () => {
+    const websocketHandler: AgentCoreRLAppOptions['websocketHandler'] = (socket) => {
+      socket.on('message', (message) => socket.send(`got ${(message as Buffer).toString()}`));
+    };
+    const { context } = await running({ websocketHandler });
+    const end = await dial();
+    end.answer = answerText(200, 'yes');
+    expect(await (await ask(context)).text()).toBe('yes');
+    const own = new WebSocket(`ws://127.0.0.1:${made.app.port}/ws`);
+    await once(own, 'open');
+    own.send('hi');
+    expect(((await once(own, 'message')) as [Buffer])[0].toString()).toBe('got hi');
+    own.terminate();
+  });
+
+  it("goes to the app's own handler where the other side waits for its word", async () => {
+    const { context } = await running({ websocketHandler: (socket) => socket.send('welcome') });
+    expect(context.rollout?.baseUrl).toContain('127.0.0.1');
+    const own = new WebSocket(`ws://127.0.0.1:${made.app.port}/ws`);
+    expect(((await once(own, 'message')) as [Buffer])[0].toString()).toBe('welcome');
+    own.terminate();
+  });
+});

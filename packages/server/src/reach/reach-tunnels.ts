@@ -1,0 +1,141 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { backgroundClock, callWithin } from '@art/async';
+import { isJsonObject, type SessionSocket } from '@art/protocol';
+import { defaultReachLimits, openLink, placeholderPath, reachVersion, readHello } from '@art/reach';
+import type { WebSocket } from 'ws';
+import { RequestRefusal } from '../request/request-refusal.ts';
+import { AgentTunnel } from './agent-tunnel.ts';
+
+/** The payload as its handler is to see it, and the tunnel that it calls its model through. */
+export interface ReachedPayload {
+  payload: Record<string, unknown>;
+  tunnel: AgentTunnel | undefined;
+}
+
+const shortestSecret = 32;
+const mostSockets = 16;
+// A trainer says hello at once.
+const helloWithinMs = 1_000;
+const firstByteOfHello = 1;
+
+/** The tunnels of the rollouts of this process whose gateway has no address, and the sockets that the trainer opens for them. */
+export class ReachTunnels {
+  readonly #server: () => Server;
+  readonly #tunnels = new Set<AgentTunnel>();
+  readonly #sockets = new Set<SessionSocket>();
+  #takesUpgrades = false;
+
+  /** @param server the app's own, whose `/ws` the trainer opens */
+  constructor(server: () => Server) {
+    this.#server = server;
+  }
+
+  /**
+   * Where a payload asks for it, opens a tunnel and puts its address in place of `base_url`; the handler never sees its secret.
+   * @throws RequestRefusal 400
+   */
+  async open(payload: Record<string, unknown>, sessionId: string): Promise<ReachedPayload> {
+    for (const name of ['_rollout', '_config']) {
+      const config = payload[name];
+      if (!isJsonObject(config)) continue;
+      const { reach, base_url: baseUrl, ...rest } = config;
+      const path = typeof baseUrl === 'string' ? placeholderPath(baseUrl) : undefined;
+      if (path === undefined) continue;
+      const tunnel = await AgentTunnel.open({ sessionId, secret: secretOf(reach), path });
+      this.#tunnels.add(tunnel);
+      tunnel.onClose = () => this.#tunnels.delete(tunnel);
+      this.#takeUpgrades();
+      return { payload: { ...payload, [name]: { ...rest, base_url: tunnel.baseUrl } }, tunnel };
+    }
+    return { payload, tunnel: undefined };
+  }
+
+  /**
+   * Whether a socket that an app's own handler would serve is a trainer's: its first message tells. Asked only while there are
+   * tunnels; for other sockets the answer comes after a second at the latest, and what they sent is sent once more.
+   */
+  async claims(socket: WebSocket): Promise<boolean> {
+    if (this.#tunnels.size === 0) return false;
+    const first = Promise.withResolvers<{ message: Buffer; isBinary: boolean } | undefined>();
+    const onMessage = (message: unknown, isBinary: boolean): void => {
+      socket.pause();
+      first.resolve({ message: message as Buffer, isBinary });
+    };
+    const onClose = (): void => first.resolve(undefined);
+    socket.once('message', onMessage).once('close', onClose);
+    const came = await callWithin(() => first.promise, { timeoutMs: helloWithinMs }).catch(() => undefined);
+    socket.off('message', onMessage).off('close', onClose);
+    const isHello = came?.isBinary === true && came.message[0] === firstByteOfHello;
+    if (isHello) this.#take(socket);
+    // After the handler has put its listeners on.
+    setImmediate(() => {
+      if (came !== undefined) socket.emit('message', came.message, came.isBinary);
+      socket.resume();
+    });
+    return isHello;
+  }
+
+  /** Ends what is left when the app closes. */
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#tunnels, (tunnel) => tunnel.close()));
+    for (const socket of this.#sockets) socket.terminate();
+  }
+
+  #take(socket: SessionSocket): void {
+    let owner: AgentTunnel | undefined;
+    this.#sockets.add(socket);
+    openLink(socket, {
+      clock: backgroundClock,
+      limits: defaultReachLimits,
+      events: {
+        onHello: (link, bytes) => {
+          const hello = readHello(bytes);
+          const tunnel = [...this.#tunnels].find((one) => one.isFor(hello));
+          if (tunnel === undefined || owner !== undefined)
+            return link.bye('the agent has no rollout of this session that the hello proves to know');
+          owner = tunnel;
+          return tunnel.attach(link, hello);
+        },
+        onStream: () => undefined,
+        onEnd: (link) => {
+          owner?.detach(link);
+        },
+      },
+    });
+    socket.on('close', () => this.#sockets.delete(socket));
+  }
+
+  /** Before the first tunnel there is no `/ws`, unless the app has a handler for it. */
+  #takeUpgrades(): void {
+    if (this.#takesUpgrades) return;
+    this.#takesUpgrades = true;
+    const server = this.#server();
+    // Whoever serves sockets already, also those of `/ws`, asks `claims`.
+    if (server.listenerCount('upgrade') > 0) return;
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      void this.#upgrade(request, socket, head);
+    });
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => {});
+    const [path] = (request.url ?? '').split('?');
+    if (path !== '/ws' || this.#tunnels.size === 0 || this.#sockets.size >= mostSockets) {
+      socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+      return;
+    }
+    // Loaded on demand: few rollouts need it, and every session is a process that must start.
+    const { WebSocketServer } = await import('ws');
+    const sockets = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: 65_536 });
+    sockets.handleUpgrade(request, socket, head, (opened) => this.#take(opened));
+  }
+}
+
+function secretOf(reach: unknown): string {
+  const { version, secret } = (isJsonObject(reach) ? reach : {}) as { version?: unknown; secret?: unknown };
+  if (version === reachVersion && typeof secret === 'string' && secret.length >= shortestSecret)
+    return secret;
+  const error = `Expected reach to be {"version": ${reachVersion}, "secret": "..."}, with ${shortestSecret} characters or more. Use one version of the toolkit in the agent and in the trainer.`;
+  throw new RequestRefusal(400, 'ART_INVALID_ROLLOUT_CONFIG', error);
+}
