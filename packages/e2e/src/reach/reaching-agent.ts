@@ -38,7 +38,11 @@ async function patiently(call: Call, baseUrl: string, signal: AbortSignal): Prom
   }
 }
 
-async function ask(call: Call, baseUrl: string, signal: AbortSignal): Promise<{ status: number }> {
+async function ask(
+  call: Call,
+  baseUrl: string,
+  signal: AbortSignal,
+): Promise<{ status: number; [name: string]: unknown }> {
   const { path, method = 'POST', headers, body, bodyBytes } = call;
   const sent = bodyBytes === undefined ? JSON.stringify(body) : Buffer.alloc(bodyBytes, 'x');
   const reply = await fetch(new URL(path, `${baseUrl}/`), {
