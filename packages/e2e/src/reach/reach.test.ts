@@ -125,7 +125,7 @@ it('a socket is replaced before the service would close it, and no call notices'
 });
 
 it('sockets that are cut cost no call, and nothing is sampled that the agent did not ask for', async () => {
-  await using cutting = await startReachingAgents({ webSocket: { maxDurationMs: 100 } });
+  await using cutting = await startReachingAgents({ webSocket: { maxDurationMs: 500 } });
   const { engine, url } = await startModel();
   const client = reachingClient(cutting, { url });
   onTestFinished(() => client.close());

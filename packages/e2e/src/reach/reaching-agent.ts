@@ -31,9 +31,9 @@ async function patiently(call: Call, baseUrl: string, signal: AbortSignal): Prom
   for (let tries = 1; ; tries += 1) {
     try {
       const answer = await ask(call, baseUrl, signal);
-      if (answer.status !== 503 || tries === 20) return { ...answer, tries };
+      if (answer.status !== 503) return { ...answer, tries };
     } catch (error) {
-      if (signal.aborted || tries === 20) throw error;
+      if (signal.aborted) throw error;
     }
   }
 }
