@@ -17,6 +17,7 @@ export const RolloutConfigSchema = Type.Object(
     model_id: Type.Optional(Type.String()),
     api_key: Type.Optional(Type.String()),
     sampling_params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    prompts: Type.Optional(Type.Record(Type.String(), Type.String())),
   },
   { additionalProperties: true },
 );

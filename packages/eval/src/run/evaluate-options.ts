@@ -4,6 +4,7 @@ import {
   aNumber,
   unchecked,
   custom,
+  isJsonObject,
   type JsonObject,
   optional,
   type OptionRules,
@@ -42,6 +43,11 @@ export interface EvaluateOptions {
   limit?: number | undefined;
   /** Which tasks are taken. A run that goes on needs the same. @default all */
   select?: TaskSelection | undefined;
+  /**
+   * Texts that replace prompts of the agent, by their names; the agent reads them by `context.prompt`. A run that goes on
+   * keeps its own. @default those in its code
+   */
+  prompts?: Readonly<Record<string, string>> | undefined;
   /** Further attempts by outcome. @default as `runBatch`: failures of the infrastructure only */
   retry?: RetryPolicy | undefined;
   /** How many samples may be excluded before the mean is not to be trusted: a number, or a share below 1. @default 0.1 */
@@ -83,6 +89,7 @@ const rules = {
   timeoutMs: unchecked(),
   limit: aCount(Number.MAX_SAFE_INTEGER),
   select: unchecked(),
+  prompts: optional(custom('an object of texts', isTexts)),
   retry: unchecked(),
   maxFailures: optional(
     custom('a number of samples, or a share below 1', (value) => typeof value === 'number' && value >= 0),
@@ -105,6 +112,10 @@ const rules = {
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkEvaluateOptions(options: EvaluateOptions): void {
   readOptions('evaluate', options, rules);
+}
+
+function isTexts(value: unknown): boolean {
+  return isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string');
 }
 
 function isAgent(value: unknown): boolean {

@@ -41,6 +41,18 @@ async function transcriptOf(folder: string, id: string): Promise<LinePlace> {
 }
 
 describe('evaluate', () => {
+  it('keeps the prompts that replace those of the agent, and refuses others', async () => {
+    const prompts = { system: 'Be brief.' };
+    const { folder } = await run(honest, { prompts });
+    expect((await readRunRecord(folder)).options).toMatchObject({ prompts });
+    await run(honest, { folder, samples: 2 });
+    for (const other of [{ system: 'Be long.' }, {}, { system: 5 as never }])
+      await expect(run(honest, { folder, prompts: other })).rejects.toMatchObject({
+        code: 'ART_INVALID_OPTION',
+        message: expect.stringContaining('prompts') as string,
+      });
+  });
+
   it('says how good an agent is, and writes everything down', async () => {
     const { done, folder } = await run(honest, { samples: 2, notes: { ci: true } });
     expect(done.mean).toMatchObject({ value: 0.5, samples: 8, tasks: 4, method: 'wilson-clustered' });

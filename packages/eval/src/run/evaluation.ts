@@ -146,8 +146,10 @@ export class Evaluation {
 
   /** Of what is missing everything begins that no earlier process has begun; the rest is taken up. */
   #rollouts(): RunHandle<BatchItem> {
-    const { agent, journal, signal } = this.#init;
+    const { agent, journal, signal, run } = this.#init;
     const { concurrency = defaultConcurrency, timeoutMs, retry } = this.#options;
+    // Of the record: a run that goes on without being told them keeps its prompts.
+    const { prompts } = run.options;
     // A payload is named as soon as it is read.
     let last = '';
     const payloads = async function* (this: Evaluation) {
@@ -163,6 +165,7 @@ export class Evaluation {
       maxUnacknowledged: 2 * concurrency + 16,
       timeoutMs,
       retry,
+      overrides: prompts === undefined ? undefined : () => ({ prompts }),
       acknowledge: 'explicit',
       inputId: () => last,
       signal,

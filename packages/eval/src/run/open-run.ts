@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { newRunId } from '@art/journal';
 import { ArtError, type JsonObject, makeDirectory } from '@art/protocol';
 import { runFiles } from '../records/run-folder.ts';
@@ -45,6 +46,13 @@ async function goneOnWith(
       message: `Expected at least the ${record.samples} samples of the run in ${folder}, got ${samples}. More samples are added to a run; fewer need a new one.`,
     });
   }
+  const prompts = record.options['prompts'];
+  if (options.prompts !== undefined && !isDeepStrictEqual({ ...options.prompts }, prompts)) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected the prompts of the run in ${folder}, ${JSON.stringify(prompts ?? null)}, got ${JSON.stringify(options.prompts)}. Other prompts need a new run.`,
+    });
+  }
   const maxFailures = options.maxFailures === undefined ? record.maxFailures : countable(options.maxFailures);
   return { ...record, samples, maxFailures, tasks: await comparedTasks(folder, record, tasks) };
 }
@@ -84,6 +92,7 @@ async function newRun(
       limit,
       ...(options.select !== undefined && { select: options.select as JsonObject }),
       retry: retry as JsonObject | null,
+      ...(options.prompts !== undefined && { prompts: { ...options.prompts } }),
     },
     git: await gitState(process.cwd()),
     prices: options.prices ?? null,

@@ -1,1 +1,2 @@
+export { randomSource } from './random-source.ts';
 export { estimateDifference, type Difference } from './estimate-difference.ts';

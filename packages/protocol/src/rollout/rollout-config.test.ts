@@ -35,6 +35,13 @@ describe('parseRolloutConfig', () => {
     });
   });
 
+  it('reads the texts of prompts, which are absent where none was sent', () => {
+    const prompts = { system: 'Be brief.' };
+    expect(parseRolloutConfig({ _rollout: { prompts } })).toMatchObject({ prompts });
+    expect(parseRipConfig({ _config: { prompts } })).toMatchObject({ prompts });
+    expect(parseRolloutConfig({ _rollout: { prompts: null } })).not.toHaveProperty('prompts');
+  });
+
   it('formats integer ids into text, as the Python app does', () => {
     expect(parseRolloutConfig({ _rollout: { ...target, input_id: 7 } })?.target?.inputId).toBe('7');
     expect(parseRolloutConfig({ _rollout: { ...target, input_id: 2n ** 60n } })?.target?.inputId).toBe(
@@ -50,6 +57,8 @@ describe('parseRolloutConfig', () => {
     [{ ...target, input_id: 1.5 }, "'input_id'"],
     [{ ...target, base_url: 5 }, "'base_url' to be a string"],
     [{ sampling_params: [1] }, "'sampling_params' to be an object"],
+    [{ prompts: 'text' }, "'prompts' to be an object of texts"],
+    [{ prompts: { system: 5 } }, "'prompts.system' to be a string, got 5"],
     ['text', 'Expected _rollout to be an object'],
     [[target], 'Expected _rollout to be an object'],
   ])('refuses %j', (raw, message) => {

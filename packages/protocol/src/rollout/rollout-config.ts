@@ -24,6 +24,8 @@ export interface RolloutConfig {
   apiKey: string | undefined;
   /** The `sampling_params` object, `{}` when absent. Further fields are in `raw`. */
   samplingParams: Record<string, unknown>;
+  /** Texts by which the prompts of the agent are replaced for this rollout, by their names. Absent where none was sent. */
+  prompts?: Record<string, string> | undefined;
   /** `_rollout`, or `_config`, exactly as it came. */
   raw: RolloutConfigWire;
 }
@@ -65,12 +67,14 @@ function configOf(payload: Record<string, unknown>, name: string): RolloutConfig
 
 function modelOf(
   raw: RolloutConfigWire,
-): Pick<RolloutConfig, 'baseUrl' | 'modelId' | 'apiKey' | 'samplingParams'> {
+): Pick<RolloutConfig, 'baseUrl' | 'modelId' | 'apiKey' | 'samplingParams' | 'prompts'> {
+  const prompts = promptTexts(raw);
   return {
     baseUrl: optionalText(raw, 'base_url'),
     modelId: optionalText(raw, 'model_id'),
     apiKey: optionalText(raw, 'api_key'),
     samplingParams: samplingParams(raw),
+    ...(prompts && { prompts }),
   };
 }
 
@@ -110,6 +114,18 @@ function samplingParams(raw: Record<string, unknown>): Record<string, unknown> {
   if (!isJsonObject(value))
     refuse(`Expected rollout config field 'sampling_params' to be an object, got ${describeValue(value)}.`);
   return value;
+}
+
+function promptTexts(raw: Record<string, unknown>): Record<string, string> | undefined {
+  const value = raw['prompts'];
+  if (value === undefined || value === null) return undefined;
+  if (!isJsonObject(value))
+    refuse(`Expected rollout config field 'prompts' to be an object of texts, got ${describeValue(value)}.`);
+  for (const [name, text] of Object.entries(value)) {
+    if (typeof text !== 'string')
+      refuse(`Expected rollout config field 'prompts.${name}' to be a string, got ${describeValue(text)}.`);
+  }
+  return value as Record<string, string>;
 }
 
 function refuse(message: string): never {

@@ -12,7 +12,7 @@ import {
 } from '@art/protocol';
 import type { ResultLocation } from '@art/store';
 import type { RolloutEnding, RolloutFailure } from './rollout-ending.ts';
-import { nonFiniteProblem, rolloutOutput, withReward } from './rollout-result.ts';
+import { deliveredResult, nonFiniteProblem, rolloutOutput } from './rollout-result.ts';
 
 /** What a rollout's document says besides the handler's own words, and how its text is made. */
 export interface DocumentForm {
@@ -42,7 +42,7 @@ export function rolloutDocument(ending: RolloutEnding, form: DocumentForm): Roll
   try {
     const output = rolloutOutput(ending.value);
     const { result, problems } = output;
-    const text = documentText(withReward(output, 'rewards'), ending, form, {
+    const text = documentText(deliveredResult(output, 'rewards', ending.prompts), ending, form, {
       copyOf: result,
       onNonFinite: (value, path) => problems.push(nonFiniteProblem(value, path)),
     });

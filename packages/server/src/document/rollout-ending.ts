@@ -19,6 +19,8 @@ export interface ReturnedEnding {
    * reached it all the same: whoever captures its calls knows.
    */
   unreachable?: string | undefined;
+  /** The prompts that the handler asked for, by name, where the rollout replaces prompts. */
+  prompts?: Record<string, string> | undefined;
 }
 
 export type RolloutFailure =

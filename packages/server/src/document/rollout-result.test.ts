@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rolloutOutput, withReward } from './rollout-result.ts';
+import { deliveredResult, rolloutOutput } from './rollout-result.ts';
 
 describe('rolloutOutput', () => {
   it.each([
@@ -49,15 +49,22 @@ describe('rolloutOutput', () => {
 
   it('gives each wire what its readers read, and changes nothing', () => {
     const given = { rewards: [0, 1] };
-    expect(withReward(rolloutOutput(given), 'reward')).toEqual({ rewards: [0, 1], reward: 1 });
-    expect(withReward(rolloutOutput(given), 'rewards')).toBe(given);
-    expect(withReward(rolloutOutput({ reward: 1 }), 'rewards')).toEqual({ reward: 1, rewards: 1 });
+    expect(deliveredResult(rolloutOutput(given), 'reward')).toEqual({ rewards: [0, 1], reward: 1 });
+    expect(deliveredResult(rolloutOutput(given), 'rewards')).toBe(given);
+    expect(deliveredResult(rolloutOutput({ reward: 1 }), 'rewards')).toEqual({ reward: 1, rewards: 1 });
     expect(given).toEqual({ rewards: [0, 1] });
     // Of what is no number nothing is made: Python reads a number out of the text "1".
     for (const [value, name] of [
       [{ reward: '1' }, 'rewards'],
       [{ rewards: '1' }, 'reward'],
     ] as const)
-      expect(withReward(rolloutOutput(value), name)).toBe(value);
+      expect(deliveredResult(rolloutOutput(value), name)).toBe(value);
+  });
+
+  it('has the prompts that were asked for, unless the handler returned some', () => {
+    const prompts = { system: 'Be brief.' };
+    const delivered = (value: object) => deliveredResult(rolloutOutput(value), 'reward', prompts);
+    expect(delivered({ reward: 1 })).toEqual({ reward: 1, prompts });
+    expect(delivered({ prompts: ['of the handler'] })).toEqual({ prompts: ['of the handler'] });
   });
 });

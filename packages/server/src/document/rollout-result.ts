@@ -47,12 +47,18 @@ export function nonFiniteProblem(value: number, path: string): string {
   return `${path} is ${value}, which JSON has not; it is delivered as null.`;
 }
 
-/** The result with the member that its readers look for: `reward` over RIP, `rewards` in documents. Not changed itself. */
-export function withReward(
+/**
+ * The result with the members that its readers look for: `reward` over RIP, `rewards` in documents, and `prompts` where they were asked
+ * for. What the handler itself returned under these names stays. Not changed itself.
+ */
+export function deliveredResult(
   { result, reward }: RolloutOutput,
   name: 'reward' | 'rewards',
+  prompts?: Record<string, string>,
 ): Record<string, unknown> {
-  return reward === undefined || result[name] !== undefined ? result : { ...result, [name]: reward };
+  const added = { ...(reward !== undefined && { [name]: reward }), ...(prompts && { prompts }) };
+  const missing = Object.entries(added).filter(([member]) => result[member] === undefined);
+  return missing.length === 0 ? result : { ...result, ...Object.fromEntries(missing) };
 }
 
 function rewardsProblems(rewards: unknown): string[] {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { RequestRefusal } from './request-refusal.ts';
 import { freshId } from './fresh-id.ts';
 import { handlerRollout } from './handler-rollout.ts';
+import { promptReader } from './prompt-reader.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** What a handler knows of a request, with what the request itself does not say. */
@@ -22,6 +23,7 @@ export function createRequestContext(
     requestId: request.id,
     headers: flattenHeaders(request.headers),
     rollout: parts.rollout && handlerRollout(parts.rollout),
+    prompt: promptReader(parts.rollout),
     invocation: parts.invocation,
     resultKey: parts.resultKey,
     signal: parts.signal,

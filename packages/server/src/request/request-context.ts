@@ -15,6 +15,13 @@ export interface RequestContext {
    * request. Undefined for production traffic.
    */
   rollout: HandlerRollout | undefined;
+  /**
+   * The text of a prompt: `context.prompt('system', 'You are ...')` gives the text in the code, unless the rollout replaces it, as
+   * `art improve` does. The text in the code must be constant.
+   * @throws ArtError `ART_INVALID_OPTION` for a name or text that is none, and in a rollout that replaces prompts for a second text
+   * by one name
+   */
+  prompt: (name: string, text: string) => string;
   /** How the invocation is named, where it came by the Runtime Invocation Protocol (RIP); undefined otherwise. */
   invocation: { id: string; background: boolean } | undefined;
   /** Where the result will be stored; undefined when nothing is. */

@@ -9,11 +9,11 @@ import {
 import { describeError, failureStops, unreachableIn } from '../document/rollout-document.ts';
 import type { ReturnedEnding, RolloutEnding } from '../document/rollout-ending.ts';
 import {
+  deliveredResult,
   isOpaque,
   nonFiniteProblem,
   rolloutOutput,
   warnOfProblems,
-  withReward,
 } from '../document/rollout-result.ts';
 import { documentPlace, type RolloutJob } from '../rollout/rollout-run.ts';
 import type { InvocationName } from './invocation-records.ts';
@@ -79,7 +79,7 @@ function rolloutRecord(ending: ReturnedEnding, name: InvocationName, job: Record
   const output = rolloutOutput(ending.value);
   const { problems } = output;
   const unreachable = unreachableText(ending, job);
-  const result = withReward(output, 'reward');
+  const result = deliveredResult(output, 'reward', ending.prompts);
   const text = stateText(name, { status: 'completed', result, unreachable }, job, {
     mapText: scrubbing(job),
     onNonFinite: (number, path) => problems.push(nonFiniteProblem(number, path)),

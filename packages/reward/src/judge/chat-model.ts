@@ -1,0 +1,137 @@
+import {
+  anHttpUrl,
+  aNumber,
+  anyObject,
+  aText,
+  optional,
+  type OptionRules,
+  readMember,
+  readOptions,
+  type ReadOptions,
+  unchecked,
+} from '@art/protocol';
+import { callWithin, type Clock, growingPauseMs, retryPatiently } from '@art/async';
+
+/** How a model is asked over the API of chat completions. */
+export interface ChatModelOptions {
+  /** OpenAI-compatible endpoint, `/v1` included. */
+  baseUrl: string;
+  model: string;
+  /** Sent as Bearer key. @default none */
+  apiKey?: string | undefined;
+  /** Further fields of the request, such as `temperature` or `seed`. @default {} */
+  params?: Readonly<Record<string, unknown>> | undefined;
+  /** Longest time of one call. @default 120_000 */
+  timeoutMs?: number | undefined;
+  /** Calls in all until it is given up. @default 4 */
+  attempts?: number | undefined;
+  /** Time of the pauses between calls, for tests. @default the system's */
+  clock?: Clock | undefined;
+}
+
+/** For the tables of those who ask a model. */
+export const chatModelRules = {
+  baseUrl: anHttpUrl,
+  model: aText,
+  apiKey: unchecked(),
+  params: optional(anyObject<Readonly<Record<string, unknown>>>(), {}),
+  timeoutMs: optional(aNumber({ above: 0, max: Infinity }), 120_000),
+  attempts: optional(aNumber({ min: 1, integer: true }), 4),
+  clock: unchecked(),
+} satisfies OptionRules<ChatModelOptions>;
+
+/** A message as chat completions take it. */
+export interface ChatMessage {
+  role: 'system' | 'user';
+  content: string;
+}
+
+const longestPauseMs = 30_000;
+
+/** Asks a model for a text. Asks again what failed, was refused for the moment, or cannot be read. */
+export class ChatModel {
+  readonly #options: ReadOptions<typeof chatModelRules>;
+
+  /** @throws ArtError `ART_INVALID_OPTION` */
+  constructor(options: ChatModelOptions) {
+    this.#options = readOptions('ChatModel', options, chatModelRules);
+  }
+
+  /** The request for these messages, as it is sent: by it an answer can be kept. */
+  body(messages: readonly ChatMessage[], fields: Readonly<Record<string, unknown>> = {}): string {
+    const { model, params } = this.#options;
+    return JSON.stringify({ model, messages, ...params, ...fields });
+  }
+
+  /**
+   * @param read makes a value of the answer; throws where it cannot
+   * @throws the last error, or the signal's reason
+   */
+  ask<Value>(
+    body: string,
+    read: (text: string) => Value | Promise<Value>,
+    signal?: AbortSignal,
+  ): Promise<Value> {
+    const { attempts, clock } = this.#options;
+    const attempt = async (): Promise<Value> => read(await this.#call(body, signal));
+    return retryPatiently(attempt, { isRetryable: mayPass, pauseMs, tries: attempts, signal, clock });
+  }
+
+  #call(body: string, signal: AbortSignal | undefined): Promise<string> {
+    const { baseUrl, apiKey, timeoutMs } = this.#options;
+    const timeoutError = (): Error => new Error(`no answer within ${timeoutMs} ms`);
+    return callWithin(
+      async (inner) => {
+        const reply = await fetch(`${baseUrl.replace(/\/+$/, '')}/chat/completions`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+          },
+          body,
+          signal: inner,
+        });
+        if (!reply.ok) throw new Refusal(reply.status, (await reply.text()).slice(0, 500), reply.headers);
+        const content = contentOf(await reply.json());
+        if (content === undefined) throw new Error('an answer without a text');
+        return content;
+      },
+      { signal, timeoutMs, timeoutError },
+    );
+  }
+}
+
+/** The endpoint said no. */
+class Refusal extends Error {
+  /** Whether it may be another time. */
+  readonly isPassing: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, text: string, headers: Headers) {
+    super(`status ${status}: ${text}`);
+    this.isPassing = status === 408 || status === 409 || status === 429 || status >= 500;
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+    this.retryAfterMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined;
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  return !(error instanceof Refusal) || error.isPassing;
+}
+
+function pauseMs(failures: number, error: unknown): number {
+  const askedMs = error instanceof Refusal ? error.retryAfterMs : undefined;
+  return Math.min(
+    longestPauseMs,
+    askedMs ?? growingPauseMs(failures, { firstMs: 500, longestMs: longestPauseMs }),
+  );
+}
+
+function contentOf(reply: unknown): string | undefined {
+  const choices = readMember(reply, 'choices');
+  const content = readMember(
+    readMember(Array.isArray(choices) ? choices[0] : undefined, 'message'),
+    'content',
+  );
+  return typeof content === 'string' ? content : undefined;
+}
