@@ -1,0 +1,91 @@
+import type { EvaluateOptions, Tasks } from '@art/eval';
+import {
+  aFunction,
+  aNumber,
+  anyObject,
+  aText,
+  type JsonObject,
+  optional,
+  type OptionRules,
+  readOptions,
+  type ReadOptions,
+  unchecked,
+} from '@art/protocol';
+import type { ChatModelOptions } from '@art/reward/judge';
+import type { ImproveStatus } from './improve-status.ts';
+import type { IterationRecord } from './iteration-record.ts';
+
+/** Of `evaluate`: what every evaluation of a search has. */
+type Evaluating = Pick<
+  EvaluateOptions,
+  | 'agent'
+  | 'reward'
+  | 'concurrency'
+  | 'judgeConcurrency'
+  | 'timeoutMs'
+  | 'failureReward'
+  | 'prices'
+  | 'control'
+  | 'signal'
+  | 'onSample'
+  | 'onNotice'
+>;
+
+/** Options of `improve`. */
+export interface ImproveOptions extends Evaluating {
+  /** What the agent learns from: a path, a list or an async iterable, as for `evaluate`. */
+  tasks: Tasks;
+  /** Candidates are selected by these. @default half of `tasks`, drawn by the seed; the other half is learnt from */
+  validation?: Tasks | undefined;
+  /** The best prompts are compared with those in the code on these, at the end. @default no comparison */
+  heldOut?: Tasks | undefined;
+  /** The reflecting model, which rewrites prompts. */
+  reflect: ChatModelOptions;
+  /** Most rollouts, those on held-out tasks included. A search that goes on can have a larger one. */
+  budget: number;
+  /** Folder of the search. One that has a search in it is gone on with. */
+  folder: string;
+  /** Tasks by which a child is compared with its parent. @default 3 */
+  minibatch?: number | undefined;
+  /** Of the split of the tasks, the minibatches and the selection. @default 0 */
+  seed?: number | undefined;
+  /** Reward from which a sample counts as passed; of a minibatch that passed, nothing can be learnt. @default 1 */
+  passReward?: number | undefined;
+  /** Kept in `improve.json` as it is. No secrets. */
+  notes?: JsonObject | undefined;
+  /** Told how far it is. Must not throw. */
+  onStatus?: ((status: ImproveStatus) => void) | undefined;
+  /** Told of every iteration that is written down. Must not throw. */
+  onIteration?: ((record: IterationRecord) => void) | undefined;
+}
+
+const rules = {
+  agent: unchecked<EvaluateOptions['agent']>(),
+  reward: unchecked<EvaluateOptions['reward']>(),
+  concurrency: unchecked<number | undefined>(),
+  judgeConcurrency: unchecked<number | undefined>(),
+  timeoutMs: unchecked<number | undefined>(),
+  failureReward: unchecked<number | null | undefined>(),
+  prices: unchecked<EvaluateOptions['prices']>(),
+  control: unchecked<boolean | undefined>(),
+  signal: unchecked<AbortSignal | undefined>(),
+  onSample: unchecked<EvaluateOptions['onSample']>(),
+  onNotice: unchecked<EvaluateOptions['onNotice']>(),
+  tasks: unchecked<Tasks>(),
+  validation: unchecked<Tasks | undefined>(),
+  heldOut: unchecked<Tasks | undefined>(),
+  reflect: anyObject<ChatModelOptions>(),
+  budget: aNumber({ min: 1, integer: true }),
+  folder: aText,
+  minibatch: optional(aNumber({ min: 1, max: 10_000, integer: true }), 3),
+  seed: optional(aNumber({ min: 0, max: 2 ** 32 - 1, integer: true }), 0),
+  passReward: optional(aNumber(), 1),
+  notes: unchecked<JsonObject | undefined>(),
+  onStatus: optional(aFunction<NonNullable<ImproveOptions['onStatus']>>()),
+  onIteration: optional(aFunction<NonNullable<ImproveOptions['onIteration']>>()),
+} satisfies OptionRules<ImproveOptions>;
+
+/** @throws ArtError `ART_INVALID_OPTION`. What belongs to `evaluate` is checked there, before anything is sent */
+export function readImproveOptions(options: ImproveOptions): ReadOptions<typeof rules> {
+  return readOptions('improve', options, rules);
+}

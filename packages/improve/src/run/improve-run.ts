@@ -1,0 +1,282 @@
+import { join } from 'node:path';
+import { compareRuns, type Comparison, type Task } from '@art/eval';
+import { randomSource } from '@art/eval/statistics';
+import { ArtError, type JsonObject } from '@art/protocol';
+import { replaceFile } from '@art/store';
+import type { Reflect } from '../reflect/reflect.ts';
+import { type Candidate, type Prompts, PromptSearch } from '../search/prompt-search.ts';
+import { askedPrompts } from './asked-prompts.ts';
+import { evaluationsFolder, heldOutName, iterationName } from './evaluation-names.ts';
+import type { readImproveOptions } from './improve-options.ts';
+import type { ImproveStatus } from './improve-status.ts';
+import type { IterationLog, IterationRecord } from './iteration-record.ts';
+import { isWhole, type Measured, measure } from './measure.ts';
+import { makeChild } from './make-child.ts';
+import { heldOutRollouts, type RolloutBudget } from './rollout-budget.ts';
+import type { SplitTasks } from './split-tasks.ts';
+
+/** A search for better prompts that has ended, or whose budget is spent. */
+export interface Improvement {
+  folder: string;
+  /** In the order in which they were found; the first are the prompts in the agent's code. */
+  candidates: readonly Candidate[];
+  /** Number of the candidate with the highest mean on the validation tasks; of several, the first. */
+  best: number;
+  /** Rollouts that were run, in all processes together. */
+  rollouts: number;
+  /** The prompts in the code against the best ones on the held-out tasks; null without such tasks, and where the best are those in the code. */
+  heldOut: { baseline: string; candidate: string; comparison: Comparison } | null;
+}
+
+interface ImproveRunInit {
+  options: ReturnType<typeof readImproveOptions>;
+  tasks: SplitTasks;
+  budget: RolloutBudget;
+  log: IterationLog;
+  reflect: Reflect;
+}
+
+/** One process's work on a search. Iterations that are written down are taken as they are, so that a search goes on as it began. */
+export class ImproveRun {
+  readonly #init: ImproveRunInit;
+  readonly #search: PromptSearch;
+  /** Without the tasks that the prompts in the code have no score of. */
+  #validation: Task[] = [];
+  #iteration = 0;
+  /** Rollouts of the iteration that is under way. */
+  #underWay = 0;
+
+  constructor(init: ImproveRunInit) {
+    this.#init = init;
+    const { seed, minibatch } = init.options;
+    this.#search = new PromptSearch(init.tasks.training.length, minibatch, randomSource(seed));
+  }
+
+  async run(): Promise<Improvement> {
+    const { options, budget, log } = this.#init;
+    await this.#start();
+    const { folder, minibatch, onNotice } = options;
+    const most = 2 * minibatch + this.#validation.length;
+    for (this.#iteration = 1; ; this.#iteration += 1) {
+      const isKnown = this.#iteration < log.records.length;
+      if (!isKnown && (budget.left < most || this.#isLearnt)) break;
+      await this.#iterate();
+    }
+    if (budget.left >= most) onNotice?.('All training tasks pass, so that nothing can be learnt any more.');
+    const heldOut = await this.#compare();
+    const { candidates, best } = this.#search;
+    const rollouts = budget.spent + (await heldOutRollouts(folder));
+    return { folder, candidates, best, rollouts, heldOut };
+  }
+
+  /** Measures the prompts in the agent's code, and so learns which there are. */
+  async #start(): Promise<void> {
+    const { tasks, log, budget } = this.#init;
+    const record = log.records[0] ?? (await this.#measureStart());
+    const scores = new Map(Object.entries(record.validation!));
+    this.#validation = tasks.validation.filter(({ id }) => scores.has(id));
+    this.#search.add({ prompts: record.prompts!, parent: null, scores });
+    budget.spent += record.rollouts;
+    await this.#keepBest();
+  }
+
+  async #measureStart(): Promise<IterationRecord> {
+    const { tasks, options, budget } = this.#init;
+    const { validation } = tasks;
+    const name = iterationName(0, 'validation');
+    // One rollout tells whether there is anything to improve.
+    const first = await this.#measure(name, validation.slice(0, 1), {}, budget.left);
+    await askedPrompts(first);
+    const spare = budget.left - validation.length - 2 * options.minibatch;
+    const measured = await this.#measure(name, validation, {}, spare);
+    const prompts = await askedPrompts(measured);
+    const scores = [...measured.scores].filter((entry): entry is [string, number] => entry[1] !== null);
+    if (scores.length === 0 || Object.keys(prompts).length === 0) {
+      throw new ArtError({
+        code: 'ART_NOT_JUDGED',
+        message: `Expected scores of the agent on its validation tasks before anything is improved, got ${scores.length} of ${validation.length}, and ${Object.keys(prompts).length} prompts. The samples in ${measured.folder} tell why.`,
+      });
+    }
+    if (scores.length < validation.length) {
+      options.onNotice?.(
+        `${validation.length - scores.length} of ${validation.length} validation tasks have no score after several rollouts, and are left out of the search.`,
+      );
+    }
+    return this.#write({
+      verdict: 'start',
+      candidate: 0,
+      prompts,
+      validation: Object.fromEntries(scores),
+      mean: scores.reduce((sum, [, score]) => sum + score, 0) / scores.length,
+      rollouts: measured.rollouts,
+    });
+  }
+
+  /** Whether as many minibatches as an epoch has, one after the other, were perfect. */
+  get #isLearnt(): boolean {
+    const { log, options, tasks } = this.#init;
+    const epoch = Math.ceil(tasks.training.length / options.minibatch);
+    const last = log.records.slice(1).slice(-epoch);
+    return last.length === epoch && last.every(({ verdict }) => verdict === 'perfect');
+  }
+
+  async #iterate(): Promise<void> {
+    const { log, budget, tasks, options } = this.#init;
+    const step = this.#search.begin(this.#iteration - 1);
+    const batch = distinct(step.batch.map((at) => tasks.training[at]!));
+    this.#underWay = 0;
+    const known = log.records[this.#iteration];
+    if (known?.prompt != null) this.#search.takeTurn(step.parent);
+    const record = known ?? (await this.#propose(step.parent, batch));
+    if (record.verdict === 'accepted') {
+      const scores = new Map(Object.entries(record.validation!));
+      this.#search.add({ prompts: record.prompts!, parent: record.parent, scores });
+      await this.#keepBest();
+    }
+    this.#underWay = 0;
+    budget.spent += record.rollouts;
+    if (record.verdict === 'excluded' && known === undefined) {
+      options.onNotice?.(
+        `Iteration ${record.iteration} is dropped: the infrastructure or the judge failed for some of its tasks, and no score is made of that.`,
+      );
+    }
+  }
+
+  async #propose(parent: number, batch: readonly Task[]): Promise<IterationRecord> {
+    const { options, budget, reflect } = this.#init;
+    const { minibatch, passReward, folder } = options;
+    const { prompts } = this.#search.candidates[parent]!;
+    const ended = { parent, tasks: batch.map(({ id }) => id) };
+    const child = await makeChild({
+      parent: prompts,
+      batch,
+      passReward,
+      childFolder: join(folder, evaluationsFolder, iterationName(this.#iteration, 'child')),
+      takeTurn: () => this.#search.takeTurn(parent),
+      reflect: async (message) => {
+        this.#tell('reflection');
+        return reflect(message, options.signal);
+      },
+      measure: (part, told, notes) => {
+        const later = this.#validation.length + (part === 'parent' ? minibatch : 0);
+        return this.#measurePart(part, batch, told, budget.left - later, notes);
+      },
+    });
+    if (child.verdict !== 'accepted') return this.#write({ ...ended, ...child });
+    const measured = await this.#measurePart('validation', this.#validation, child.prompts!, budget.left);
+    if (!isWhole(measured)) return this.#write({ ...ended, ...child, verdict: 'excluded' });
+    const scores = Object.fromEntries(measured.scores) as Record<string, number>;
+    const mean = Object.values(scores).reduce((sum, score) => sum + score, 0) / measured.scores.size;
+    const candidate = this.#search.candidates.length;
+    return this.#write({ ...ended, ...child, candidate, validation: scores, mean });
+  }
+
+  /** The best prompts against those in the code, on tasks by which nothing was decided. */
+  async #compare(): Promise<Improvement['heldOut']> {
+    const { tasks, budget } = this.#init;
+    const { best, candidates } = this.#search;
+    const { heldOut } = tasks;
+    if (heldOut.length === 0 || best === 0) return null;
+    const folders: string[] = [];
+    // For what the infrastructure spoils.
+    let spare = budget.left;
+    for (const number of [0, best]) {
+      const prompts = number === 0 ? {} : candidates[number]!.prompts;
+      const allowance = heldOut.length + spare;
+      const { folder, rollouts } = await this.#measure(heldOutName(number), heldOut, prompts, allowance);
+      spare -= Math.max(0, rollouts - heldOut.length);
+      folders.push(folder);
+    }
+    const [baseline, candidate] = folders as [string, string];
+    return { baseline, candidate, comparison: await compareRuns({ baseline, candidate }) };
+  }
+
+  async #measurePart(
+    part: 'parent' | 'child' | 'validation',
+    tasks: readonly Task[],
+    prompts: Prompts,
+    allowance: number,
+    notes?: JsonObject,
+  ): Promise<Measured> {
+    const name = iterationName(this.#iteration, part);
+    const measured = await this.#measure(name, tasks, prompts, allowance - this.#underWay, notes);
+    this.#underWay += measured.rollouts;
+    return measured;
+  }
+
+  async #measure(
+    name: string,
+    tasks: readonly Task[],
+    prompts: Prompts,
+    allowance: number,
+    notes?: JsonObject,
+  ): Promise<Measured> {
+    const { options } = this.#init;
+    const { agent, reward, concurrency, judgeConcurrency, timeoutMs, passReward, failureReward } = options;
+    const { prices, control, signal, onSample, onNotice, folder } = options;
+    const phase = name.startsWith('held-out') ? 'held_out' : (name.slice(4) as ImproveStatus['phase']);
+    this.#tell(phase);
+    return measure(
+      {
+        ...{ agent, reward, concurrency, judgeConcurrency, timeoutMs, passReward, failureReward },
+        ...{ prices, control, signal, onSample, onNotice, prompts, notes, tasks, name },
+        folder: join(folder, evaluationsFolder, name),
+        onStatus: ({ done }) => this.#tell(phase, done),
+      },
+      allowance,
+    );
+  }
+
+  #tell(phase: ImproveStatus['phase'], done = 0): void {
+    const { options, budget } = this.#init;
+    const { candidates, best } = this.#search;
+    options.onStatus?.({
+      iteration: this.#iteration,
+      phase,
+      rollouts: budget.spent + this.#underWay + done,
+      budget: options.budget,
+      candidates: candidates.length,
+      startMean: candidates[0]?.mean ?? null,
+      bestMean: candidates[best]?.mean ?? null,
+    });
+  }
+
+  async #write(ended: Pick<IterationRecord, 'verdict'> & Partial<IterationRecord>): Promise<IterationRecord> {
+    const { log, options } = this.#init;
+    const record: IterationRecord = {
+      schema: 'art.improve-iteration.v1',
+      iteration: this.#iteration,
+      candidate: null,
+      parent: null,
+      prompt: null,
+      prompts: null,
+      tasks: [],
+      parentScores: null,
+      childScores: null,
+      validation: null,
+      mean: null,
+      reflection: null,
+      rollouts: this.#underWay,
+      ...ended,
+    };
+    await log.append(record);
+    options.onIteration?.(record);
+    return record;
+  }
+
+  async #keepBest(): Promise<void> {
+    const { candidates, best } = this.#search;
+    const text = `${JSON.stringify(candidates[best]!.prompts, undefined, 2)}\n`;
+    await replaceFile(join(this.#init.options.folder, 'prompts.json'), text, { isDurable: true });
+  }
+}
+
+/** Two samples of one task are two tasks of a run. */
+function distinct(tasks: readonly Task[]): Task[] {
+  const seen = new Map<string, number>();
+  return tasks.map((task) => {
+    const count = (seen.get(task.id) ?? 0) + 1;
+    seen.set(task.id, count);
+    return count === 1 ? task : { ...task, id: `${task.id} (${count})` };
+  });
+}

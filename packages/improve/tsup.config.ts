@@ -1,0 +1,3 @@
+import { packageBuild } from '@art/tooling/tsup';
+
+export default packageBuild(['src/index.ts']);
