@@ -96,6 +96,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/compare.ts')).compareCommand,
   },
   {
+    usage: 'improve [agent...]',
+    summary: 'find better prompts for an agent, within a budget of rollouts',
+    load: async () => (await import('./commands/improve.ts')).improveCommand,
+  },
+  {
     usage: 'rescore <run>',
     summary: 'judge an evaluation again with another reward',
     load: async () => (await import('./commands/rescore.ts')).rescoreCommand,

@@ -1,5 +1,5 @@
 /** What a command line says, by the declaration of its command. What is left out may be undefined, too. */
-export type OptionsOf<Declare extends () => { opts: () => object }> = OrUndefined<
+export type OptionsOf<Declare extends (...given: never[]) => { opts: () => object }> = OrUndefined<
   ReturnType<ReturnType<Declare>['opts']>
 >;
 

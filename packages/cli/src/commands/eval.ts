@@ -12,13 +12,15 @@ import {
 import { type PriceTable, readRunRecord } from '@art/eval/records';
 import { SilentStart } from '@art/health';
 import { newRunId } from '@art/journal';
-import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
+import { ArtError, readMember } from '@art/protocol';
 import { exportView } from '@art/view';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { readOptionJson } from '../arguments/read-option-file.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
-import { declaredEval, type EvalOptions, misuseOfEval } from '../eval/eval-options.ts';
+import { misuseOfAgent } from '../eval/agent-options.ts';
+import { declaredEval, type EvalOptions } from '../eval/eval-options.ts';
 import { formatStatus } from '../eval/format-status.ts';
+import { goneOnWith, keptAgentOptions, notedOptions } from '../eval/kept-options.ts';
 import { loadReward } from '../eval/load-reward.ts';
 import { openAgent } from '../eval/open-agent.ts';
 import { openLivePage } from '../eval/open-live-page.ts';
@@ -39,7 +41,7 @@ const exitCodeOf: Record<ThresholdVerdict, number> = {
 export function evalCommand(bind: Bind): CommandUnknownOpts {
   const run = bind(runEval);
   return declaredEval().action(async (agent, flags, command) => {
-    const wrong = misuseOfEval(agent, flags);
+    const wrong = misuseOfAgent(agent, flags);
     if (wrong !== undefined) command.error(`error: ${wrong}`);
     await run({ ...flags, agent });
   });
@@ -95,7 +97,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         failureReward: options.failureReward === 'none' ? null : options.failureReward,
         seed: options.seed,
         prices,
-        notes: { cli: noted(options) },
+        notes: { cli: notedOptions(options, keptOptions) },
         signal,
         onStatus: (status) => {
           if (!isAnnounced) note(`Run in ${shown}. Ctrl-C stops it; "art eval --resume ${shown}" goes on.`);
@@ -159,53 +161,25 @@ function selectionOf({ id, tag, failedOnly, sample }: EvalOptions, cwd: string):
   return { ids: id, tags: tag, failedIn, draw: sample };
 }
 
-/** What a run that goes on is started with again. Variables of the agent are not kept, for they may hold secrets. */
+/** What a run that goes on is started with again. */
 const keptOptions = [
-  'agent',
-  'tasks',
-  'reward',
+  ...keptAgentOptions,
   'limit',
   'id',
   'tag',
   'failedOnly',
   'sample',
   'seed',
-  'concurrency',
-  'timeoutMs',
-  'agentRuntimeArn',
-  'qualifier',
-  'bucket',
-  'endpoint',
-  'sessions',
-  'wire',
-  'modelId',
-  'mockModel',
-  'gateway',
-  'warm',
   'minReward',
   'minPassAt',
   'confident',
 ] as const satisfies readonly (keyof EvalOptions)[];
 
-function noted(options: EvalOptions): JsonObject {
-  const kept = keptOptions.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]));
-  // An address may have a key in it.
-  const { baseUrl } = options;
-  const isPlain = baseUrl !== undefined && !/[?@]/.test(baseUrl);
-  return { ...Object.fromEntries(kept), ...(isPlain && { baseUrl }) } as JsonObject;
-}
-
 /** A run that goes on: what is not given again is as it was. */
 async function asStarted(given: EvalOptions, cwd: string): Promise<EvalOptions> {
   const { options } = await readRunRecord(resolve(cwd, given.resume!));
-  const before = (isJsonObject(options['cli']) ? options['cli'] : {}) as Partial<EvalOptions>;
-  const again = Object.entries(given).filter(([, value]) => value !== undefined);
-  return {
-    ...before,
-    ...(Object.fromEntries(again) as unknown as EvalOptions),
-    agent: given.agent.length > 0 ? given.agent : (before.agent ?? []),
-    confident: given.confident || before.confident === true,
-  };
+  const again = goneOnWith(given, options['cli']);
+  return { ...again, confident: again.confident || readMember(options['cli'], 'confident') === true };
 }
 
 function cannotWrite(option: string, cause: Error): never {

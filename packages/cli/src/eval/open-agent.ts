@@ -8,14 +8,14 @@ import { agentEnvironment } from '../arguments/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
-import type { EvalOptions } from './eval-options.ts';
+import type { AgentOptions } from './agent-options.ts';
 
 /**
  * The agent on this machine, or on AgentCore.
  * @param parts lets go of it
  */
 export async function openAgent(
-  options: EvalOptions,
+  options: AgentOptions,
   context: CliContext,
   parts: CleanupStack,
   onNotice: (message: string) => void,
@@ -50,7 +50,7 @@ export async function openAgent(
 
 /** A run that goes on may have been started with a mock model, and be given a real one now. */
 async function scriptedModel(
-  { mockModel, baseUrl }: EvalOptions,
+  { mockModel, baseUrl }: AgentOptions,
   cwd: string,
   parts: CleanupStack,
 ): Promise<{ baseUrl: string; modelId: string } | undefined> {

@@ -246,6 +246,7 @@ export class ImproveRun {
     const record: IterationRecord = {
       schema: 'art.improve-iteration.v1',
       iteration: this.#iteration,
+      verdict,
       candidate: null,
       parent: null,
       prompt: null,

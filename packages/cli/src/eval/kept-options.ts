@@ -1,0 +1,47 @@
+import { isJsonObject, type JsonObject } from '@art/protocol';
+import type { AgentOptions } from './agent-options.ts';
+
+/** What a run that goes on is started with again. Variables of the agent are not kept, for they may hold secrets. */
+export const keptAgentOptions = [
+  'agent',
+  'tasks',
+  'reward',
+  'concurrency',
+  'timeoutMs',
+  'agentRuntimeArn',
+  'qualifier',
+  'bucket',
+  'endpoint',
+  'sessions',
+  'wire',
+  'baseUrl',
+  'modelId',
+  'mockModel',
+  'gateway',
+  'warm',
+] as const satisfies readonly (keyof AgentOptions)[];
+
+/** Options as the record of a run keeps them. */
+export function notedOptions<Options extends AgentOptions>(
+  options: Options,
+  names: readonly (keyof Options)[],
+): JsonObject {
+  const kept = names.flatMap((name) => {
+    const value = options[name];
+    // An address may have a key in it.
+    const isSecret = typeof value === 'string' && /^https?:.*[?@]/.test(value);
+    return value === undefined || isSecret ? [] : [[name, value]];
+  });
+  return Object.fromEntries(kept) as JsonObject;
+}
+
+/** Options of a run that goes on: what is not given again is as it was. */
+export function goneOnWith<Options extends AgentOptions>(given: Options, noted: unknown): Options {
+  const before = (isJsonObject(noted) ? noted : {}) as Partial<Options>;
+  const again = Object.entries(given).filter(([, value]) => value !== undefined);
+  return {
+    ...before,
+    ...(Object.fromEntries(again) as Options),
+    agent: given.agent.length > 0 ? given.agent : (before.agent ?? []),
+  };
+}
