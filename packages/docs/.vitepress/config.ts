@@ -35,6 +35,7 @@ const sections = [
     text: 'How to: measure',
     items: [
       { text: 'Evaluate', link: '/evaluate' },
+      { text: 'Improve the prompt', link: '/improve' },
       { text: 'Rewards', link: '/rewards' },
       { text: 'Health of a run', link: '/health' },
       { text: 'Troubleshooting', link: '/troubleshooting' },

@@ -113,6 +113,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
       'gateway',
       'gateway-client',
       'health',
+      'improve',
       'journal',
       'local',
       'mock-model',
@@ -141,6 +142,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   },
   'create-agent': { packages: ['deploy', 'protocol'], outside: ['@commander-js/extra-typings', 'commander'] },
   health: { packages: ['protocol', 'trajectories'], outside: [] },
+  improve: { packages: ['eval', 'protocol', 'reward', 'store'], outside: [] },
   train: {
     packages: ['async', 'eval', 'gateway-client', 'journal', 'protocol', 'rollout', 'trajectories'],
     outside: ['typebox'],

@@ -64,11 +64,11 @@ export async function plantedSearch(options: Partial<ImproveOptions> & { script?
   const notices: string[] = [];
   const done = await improve({
     agent,
-    tasks: plantedTasks('task', 18),
-    heldOut: plantedTasks('held', 12),
+    tasks: plantedTasks('task', 12),
+    heldOut: plantedTasks('held', 6),
     reward: endingJudge(),
     reflect: { baseUrl: model.baseUrl, model: 'reflecting', attempts: 1 },
-    budget: 200,
+    budget: 120,
     control: false,
     onNotice: (message) => notices.push(message),
     ...rest,

@@ -59,7 +59,7 @@ export function formatImprovement(
       figure(mean),
     ]),
   );
-  return `${table}\n${verdictOf(best, heldOut)} ${rollouts} rollouts. The best prompts are in ${folder}/prompts.json.\n`;
+  return `${table}\n${verdictOf(best, heldOut)} ${rollouts} rollouts.\nThe best prompts are in ${folder}/prompts.json.\n`;
 }
 
 function verdictOf(best: number, heldOut: Improvement['heldOut']): string {

@@ -91,10 +91,11 @@ export class ImproveRun {
     const measured = await this.#measure(name, validation, {}, spare);
     const prompts = await askedPrompts(measured);
     const scores = [...measured.scores].filter((entry): entry is [string, number] => entry[1] !== null);
-    if (scores.length === 0 || Object.keys(prompts).length === 0) {
+    const isKnown = Object.keys(prompts).length > 0;
+    if (scores.length === 0 || !isKnown) {
       throw new ArtError({
         code: 'ART_NOT_JUDGED',
-        message: `Expected scores of the agent on its validation tasks before anything is improved, got ${scores.length} of ${validation.length}, and ${Object.keys(prompts).length} prompts. The samples in ${measured.folder} tell why.`,
+        message: `Expected validation tasks that end well and have a score, before anything is improved, got ${isKnown ? 'none with a score' : 'none that ends well'} of ${validation.length}. The samples in ${measured.folder} tell why.`,
       });
     }
     if (scores.length < validation.length) {
@@ -241,7 +242,10 @@ export class ImproveRun {
     });
   }
 
-  async #write(ended: Pick<IterationRecord, 'verdict'> & Partial<IterationRecord>): Promise<IterationRecord> {
+  async #write({
+    verdict,
+    ...ended
+  }: Pick<IterationRecord, 'verdict'> & Partial<IterationRecord>): Promise<IterationRecord> {
     const { log, options } = this.#init;
     const record: IterationRecord = {
       schema: 'art.improve-iteration.v1',

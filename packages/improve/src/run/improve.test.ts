@@ -1,8 +1,19 @@
+import { cpSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { defaults, endingJudge, plantedSearch } from '../planted-search.fixture.ts';
+import {
+  defaults,
+  endingJudge,
+  obedient,
+  plantedSearch,
+  plantedTasks,
+  temporaryFolder,
+} from '../planted-search.fixture.ts';
+import type { ImproveOptions } from './improve-options.ts';
 import type { IterationRecord } from './iteration-record.ts';
+import { lostOutcome, okOutcome, type Script } from './scripted-agent.fixture.ts';
 
 async function iterationsOf(folder: string): Promise<IterationRecord[]> {
   const text = await readFile(join(folder, 'iterations.jsonl'), 'utf8');
@@ -28,14 +39,14 @@ it('finds the instructions that are missing, within the budget, and shows it on 
     doubts: [],
   });
   expect(done.rollouts).toBe(sent.length);
-  expect(sent.length).toBeLessThanOrEqual(200);
+  expect(sent.length).toBeLessThanOrEqual(120);
   expect(JSON.parse(await readFile(join(folder, 'prompts.json'), 'utf8'))).toEqual(best.prompts);
   const [start, ...iterations] = await iterationsOf(folder);
-  expect(start).toMatchObject({ verdict: 'start', candidate: 0, prompts: defaults, rollouts: 9 });
+  expect(start).toMatchObject({ verdict: 'start', candidate: 0, prompts: defaults, rollouts: 6 });
   for (const { verdict, parent, candidate, validation, reflection } of iterations)
     if (verdict === 'accepted')
       expect([Object.keys(validation!).length, parent! < candidate!, reflection]).toEqual([
-        9,
+        6,
         true,
         expect.stringContaining('has to know'),
       ]);
@@ -45,12 +56,147 @@ it('finds the instructions that are missing, within the budget, and shows it on 
 it('finds nothing where the remarks are shuffled, and says so by the prompts in the code', async () => {
   const kinds = ['radio', 'letter', 'prayer'];
   const shuffledRemarks = endingJudge((kind) => kinds[(kinds.indexOf(kind) + 1) % kinds.length]!);
-  const { done, sent, folder } = await plantedSearch({ reward: shuffledRemarks });
+  const { done, sent, folder } = await plantedSearch({ reward: shuffledRemarks, budget: 60 });
   expect({ best: done.best, candidates: done.candidates.length, heldOut: done.heldOut }).toEqual({
     best: 0,
     candidates: 1,
     heldOut: null,
   });
-  expect(sent.length).toBeLessThanOrEqual(200 - 24);
+  expect(sent.length).toBeLessThanOrEqual(60 - 12);
   expect(JSON.parse(await readFile(join(folder, 'prompts.json'), 'utf8'))).toEqual(defaults);
+});
+
+const small = {
+  tasks: plantedTasks('task', 4),
+  heldOut: plantedTasks('held', 1),
+  minibatch: 2,
+} satisfies Partial<ImproveOptions>;
+
+it('never runs more rollouts than the budget, and makes no score of a failed machine', async () => {
+  const search = fc.asyncProperty(
+    fc.integer({ min: 10, max: 34 }),
+    fc.nat(9),
+    fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 5, maxLength: 5 }),
+    async (budget, seed, losses) => {
+      const left = [...losses];
+      const words = ['task word 0', 'task word 1', 'task word 2', 'task word 3', 'held word 0'];
+      const script: Script = (payload, prompts) => {
+        const at = words.indexOf(String(payload['word']));
+        if ((left[at] ?? 0) === 0) return obedient(payload, prompts);
+        left[at]! -= 1;
+        return lostOutcome();
+      };
+      const { done, sent, folder } = await plantedSearch({ ...small, script, budget, seed });
+      expect(sent.length).toBeLessThanOrEqual(budget);
+      expect(done.rollouts).toBe(sent.length);
+      for (const { verdict, parentScores, childScores, validation } of await iterationsOf(folder)) {
+        const isWhole = ![...(parentScores ?? []), ...(childScores ?? [])].includes(null);
+        expect(isWhole || verdict === 'excluded').toBe(true);
+        expect(Object.values(validation ?? {})).not.toContain(null);
+      }
+    },
+  );
+  await fc.assert(search, { numRuns: 5 });
+});
+
+it('drops a proposal whose tasks have no score after several tries, and says so', async () => {
+  const sick: Script = (payload, prompts) =>
+    prompts['system'] === undefined ? obedient(payload, prompts) : lostOutcome();
+  const { done, folder, notices } = await plantedSearch({ ...small, script: sick, budget: 16 });
+  const [, first] = await iterationsOf(folder);
+  expect(first).toMatchObject({
+    verdict: 'excluded',
+    candidate: null,
+    rollouts: 6,
+    parentScores: [null, null],
+  });
+  expect(done.best).toBe(0);
+  expect(notices.join()).toContain('no score is made of that');
+});
+
+it('goes on from wherever it was killed as if it had not been, and can spend a larger budget', async () => {
+  const place = await temporaryFolder();
+  const snapshots: string[] = [];
+  let samples = 0;
+  const options = { ...small, heldOut: undefined, budget: 22 };
+  const folder = join(place, 'whole');
+  const { done } = await plantedSearch({
+    ...options,
+    folder,
+    onSample: () => {
+      samples += 1;
+      // A copy has what a killed process leaves.
+      if (samples % 4 !== 2) return;
+      snapshots.push(join(place, `killed-${samples}`));
+      cpSync(folder, snapshots.at(-1)!, { recursive: true });
+    },
+  });
+  const whole = await iterationsOf(folder);
+  expect(snapshots.length).toBeGreaterThan(3);
+  for (const killed of snapshots) {
+    const again = await plantedSearch({ ...options, folder: killed });
+    expect(await iterationsOf(killed)).toEqual(whole);
+    expect(again.done).toEqual({ ...done, folder: killed });
+  }
+  const more = await plantedSearch({ ...options, folder, budget: 30 });
+  expect((await iterationsOf(folder)).slice(0, whole.length)).toEqual(whole);
+  expect(more.done.rollouts).toBeLessThanOrEqual(30);
+  expect(more.sent.length).toBe(more.done.rollouts - done.rollouts);
+});
+
+it('says what cannot be improved, before the budget is spent', async () => {
+  const failing = async (options: Parameters<typeof plantedSearch>[0], script = obedient) => {
+    let sent = 0;
+    const counted: Script = (payload, prompts) => {
+      sent += 1;
+      return script(payload, prompts);
+    };
+    const error = await plantedSearch({ ...small, budget: 30, ...options, script: counted }).then(
+      () => undefined,
+      (thrown: { code: string; message: string }) => thrown,
+    );
+    return { code: error?.code, message: error?.message, sent };
+  };
+  expect(await failing({}, () => okOutcome({ text: '' }, {}))).toMatchObject({
+    code: 'ART_NO_PROMPTS',
+    sent: 1,
+    message: expect.stringContaining("context.prompt('system'") as string,
+  });
+  const varying: Script = ({ word }) => okOutcome({ text: '' }, { system: `Say ${String(word)}.` });
+  expect(await failing({}, varying)).toMatchObject({ code: 'ART_PROMPT_VARIES', sent: 2 });
+  const crashing: Script = () =>
+    ({ kind: 'agent_error', error: { code: 'ART_AGENT_ERROR', message: 'It threw.' } }) as never;
+  expect(await failing({}, crashing)).toMatchObject({
+    code: 'ART_NOT_JUDGED',
+    sent: 2,
+    message: expect.stringContaining('none that ends well of 2') as string,
+  });
+  for (const [options, words] of [
+    [{ budget: 9 }, 'at least 10 rollouts'],
+    [{ heldOut: plantedTasks('task', 1) }, 'not among the others'],
+    [{ tasks: plantedTasks('task', 1) }, 'at least 2 tasks'],
+    [{ minibatch: 0 }, 'minibatch'],
+    [{ reflect: { baseUrl: 'nowhere', model: 'x' } }, 'baseUrl'],
+  ] as const)
+    expect(await failing(options as never)).toMatchObject({
+      code: 'ART_INVALID_OPTION',
+      sent: 0,
+      message: expect.stringContaining(words) as string,
+    });
+});
+
+it('ends where the reflecting model fails, and goes on with all that was measured', async () => {
+  const folder = join(await temporaryFolder(), 'search');
+  const options = { ...small, heldOut: undefined, budget: 10, folder };
+  const nobody = { baseUrl: 'http://127.0.0.1:9/v1', model: 'nobody', attempts: 1 };
+  await expect(plantedSearch({ ...options, reflect: nobody })).rejects.toMatchObject({
+    code: 'ART_REFLECTION_FAILED',
+  });
+  const { done, sent } = await plantedSearch(options);
+  // Two on the validation tasks and two of the parent were there.
+  expect(done.rollouts - sent.length).toBe(4);
+  await expect(plantedSearch({ ...options, seed: 1 })).rejects.toMatchObject({
+    code: 'ART_INVALID_OPTION',
+    message: expect.stringContaining('Expected the seed') as string,
+  });
 });
