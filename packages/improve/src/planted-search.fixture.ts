@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Judge } from '@art/eval';
 import { type MockRequest, startMockModel } from '@art/mock-model';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { improve } from './run/improve.ts';
 import type { ImproveOptions } from './run/improve-options.ts';
 import { okOutcome, type Script, scriptedAgent } from './run/scripted-agent.fixture.ts';
@@ -57,6 +57,9 @@ export async function temporaryFolder(): Promise<string> {
 /** Searches on the planted tasks, with a real server for the reflecting model. */
 export async function plantedSearch(options: Partial<ImproveOptions> & { script?: Script } = {}) {
   const { script = obedient, ...rest } = options;
+  // No git is found: three processes for each evaluation, to say which commit it was.
+  vi.stubEnv('PATH', '/nowhere');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const model = await startMockModel({ reply: reflectingScript });
   onTestFinished(() => model.close());
   const { agent, sent } = scriptedAgent(script);

@@ -15,20 +15,19 @@ it('art improve, killed in the middle of it, goes on to better prompts, within i
   await writeTasks(cwd, 'train', 8);
   await writeTasks(cwd, 'heldout', 4);
   const evaluations = join(cwd, 'search', 'evaluations');
-  const child = startArt(
-    cwd,
-    ...[
-      'improve',
-      file('improved-agent.fixture.ts'),
-      '--tasks',
-      'train.jsonl',
-      '--held-out',
-      'heldout.jsonl',
-    ],
-    ...['--reward', file('improve-reward.fixture.ts'), '--mock-model', file('improve-model.fixture.ts')],
-    ...['--reflect-model', 'reflecting', '--sessions', 'server', '--minibatch', '2', '--budget', '60'],
-    ...['--out', 'search'],
-  );
+  const options = {
+    tasks: 'train.jsonl',
+    'held-out': 'heldout.jsonl',
+    reward: file('improve-reward.fixture.ts'),
+    'mock-model': file('improve-model.fixture.ts'),
+    'reflect-model': 'reflecting',
+    sessions: 'server',
+    minibatch: '2',
+    budget: '60',
+    out: 'search',
+  };
+  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const child = startArt(cwd, 'improve', file('improved-agent.fixture.ts'), ...flags);
   // An iteration is written down, and of the next one some rollouts are.
   await eventually(async () => {
     expect((await iterationsOf(cwd)).length).toBeGreaterThan(1);

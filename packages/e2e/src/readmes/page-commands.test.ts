@@ -59,6 +59,8 @@ it('what no test runs says why', () => {
     'evaluate.md: it needs AWS',
     'export.md: it needs a model',
     'health.md: it needs a run',
+    'improve.md: it needs a model',
+    'ladder.md: it needs a model',
     'ladder.md: it needs a model',
     'ladder.md: it needs a model',
     'ladder.md: it needs a training service',

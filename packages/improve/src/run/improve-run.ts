@@ -85,7 +85,7 @@ export class ImproveRun {
     const { validation } = tasks;
     const name = iterationName(0, 'validation');
     // One rollout tells whether there is anything to improve.
-    const first = await this.#measure(name, validation.slice(0, 1), {}, budget.left);
+    const first = await this.#measure(name, validation.slice(0, 1), {}, 1);
     await askedPrompts(first);
     const spare = budget.left - validation.length - 2 * options.minibatch;
     const measured = await this.#measure(name, validation, {}, spare);
@@ -213,14 +213,20 @@ export class ImproveRun {
     notes?: JsonObject,
   ): Promise<Measured> {
     const { options } = this.#init;
-    const { agent, reward, concurrency, judgeConcurrency, timeoutMs, passReward, failureReward } = options;
-    const { prices, control, signal, onSample, onNotice, folder } = options;
+    const { folder, agent, reward, concurrency, judgeConcurrency, timeoutMs } = options;
+    const { passReward, failureReward, prices, control, signal, onSample, onNotice } = options;
     const phase = name.startsWith('held-out') ? 'held_out' : (name.slice(4) as ImproveStatus['phase']);
+    const evaluating = { agent, reward, concurrency, judgeConcurrency, timeoutMs };
+    const told = { passReward, failureReward, prices, control, signal, onSample, onNotice };
     this.#tell(phase);
     return measure(
       {
-        ...{ agent, reward, concurrency, judgeConcurrency, timeoutMs, passReward, failureReward },
-        ...{ prices, control, signal, onSample, onNotice, prompts, notes, tasks, name },
+        ...evaluating,
+        ...told,
+        prompts,
+        notes,
+        tasks,
+        name,
         folder: join(folder, evaluationsFolder, name),
         onStatus: ({ done }) => this.#tell(phase, done),
       },

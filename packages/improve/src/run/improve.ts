@@ -24,7 +24,6 @@ export async function improve(options: ImproveOptions): Promise<Improvement> {
   const { training, validation, heldOut, digest } = tasks;
   const least = 2 * (validation.length + minibatch);
   const budget = await RolloutBudget.open(folder, total, heldOut.length, least);
-  const idsOf = (list: readonly { id: string }[]): string[] => list.map(({ id }) => id);
   await openImproveFolder(folder, {
     schema: 'art.improve.v1',
     createdAtMs: Date.now(),
@@ -37,4 +36,8 @@ export async function improve(options: ImproveOptions): Promise<Improvement> {
   });
   await using log = await IterationLog.open(folder);
   return await new ImproveRun({ options: read, tasks, budget, log, reflect }).run();
+}
+
+function idsOf(tasks: readonly { id: string }[]): string[] {
+  return tasks.map(({ id }) => id);
 }

@@ -32,16 +32,18 @@ export async function measure(
   const { folder, tasks } = options;
   for (let before: string | undefined; ;) {
     const { measured, tries } = await readMeasured(folder, tasks);
-    const open = tasks.filter(
-      ({ id }) => measured.scores.get(id) === null && (tries.get(id)?.size ?? 0) < mostTries,
-    );
+    const triesOf = ({ id }: Task): number => tries.get(id)?.size ?? 0;
+    const open = tasks.filter((task) => measured.scores.get(task.id) === null && triesOf(task) < mostTries);
+    const room = allowance - measured.rollouts;
+    // What was never tried comes first where not everything can be.
+    const next =
+      open.length <= room ? open : open.filter((task) => triesOf(task) === 0).slice(0, Math.max(0, room));
     // The figures of a process that was killed are missing, or older than its samples.
     const isFinished = (await readResults(folder))?.samples.recorded === measured.samples.size;
     const now = JSON.stringify([...measured.scores.values(), measured.rollouts]);
-    if (open.length === 0 ? isFinished : measured.rollouts + open.length > allowance || now === before)
-      return measured;
+    const run = tasks.filter((task) => next.includes(task) || measured.scores.get(task.id) !== null);
+    if ((next.length === 0 && isFinished) || now === before || run.length === 0) return measured;
     before = now;
-    const run = tasks.filter((task) => open.includes(task) || measured.scores.get(task.id) !== null);
     // Every rollout is counted, so that none is repeated but here.
     await evaluate({ ...options, tasks: run, retry: { lost: 0, infra_error: 0 } });
   }

@@ -55,7 +55,7 @@ export function okOutcome(document: Record<string, unknown>, defaults: Prompts):
     kind: 'ok',
     document: { status_code: 200, stop_reason: 'end_turn', prompts: defaults, ...document },
     reward: document['reward'] as number | undefined,
-  } as RolloutOutcome;
+  };
 }
 
 export function lostOutcome(): RolloutOutcome {

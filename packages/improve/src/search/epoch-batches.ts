@@ -31,7 +31,10 @@ export class EpochBatches {
   }
 
   #newOrder(): number[] {
-    const order = shuffled([...new Array<undefined>(this.#count).keys()], this.#random);
+    const order = shuffled(
+      Array.from({ length: this.#count }, (_, at) => at),
+      this.#random,
+    );
     const counts = new Map(order.map((task) => [task, 1]));
     while (order.length % this.#size !== 0) {
       const fewest = Math.min(...counts.values());

@@ -54,6 +54,6 @@ export function chooseCandidate(
   const counts = new Map<number, number>();
   for (const front of withoutDominated(fronts, means).values())
     for (const candidate of front) counts.set(candidate, (counts.get(candidate) ?? 0) + 1);
-  const tickets = [...counts].flatMap(([candidate, count]) => new Array<number>(count).fill(candidate));
+  const tickets = [...counts].flatMap(([candidate, count]) => Array.from({ length: count }, () => candidate));
   return tickets[Math.floor(random() * tickets.length)]!;
 }
