@@ -2,7 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { countArgument, durationArgument, numberArgument } from '../arguments/number-argument.ts';
-import { endpointOption, qualifierOption, setOption } from '../arguments/shared-options.ts';
+import { endpointOption, otelOption, qualifierOption, setOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
 
 /**
@@ -78,7 +78,8 @@ export function agentCommand(name: string, runs: string) {
       '--prices <file>',
       'JSON: {"model": {"input": 1.5, "output": 6}}, by a million tokens; "*" for others',
       filledArgument,
-    );
+    )
+    .addOption(otelOption());
 }
 
 type Flags = OptionsOf<typeof agentCommand>;

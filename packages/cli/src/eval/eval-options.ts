@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { countArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
-import { otelOption } from '../arguments/shared-options.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import { agentCommand } from './agent-options.ts';
 
@@ -69,7 +68,6 @@ export function declaredEval() {
     .option('--summary <file>', 'append a Markdown summary (default: $GITHUB_STEP_SUMMARY)', filledArgument)
     .option('--watch', 'open a page that shows the run live; it stays until Ctrl-C', false)
     .option('--export <file>', 'write the page of the run into one HTML file', filledArgument)
-    .addOption(otelOption())
     .option('--json', 'write the figures as one JSON object', false)
     .addHelpText('after', examples);
 }

@@ -165,7 +165,7 @@ export class Evaluation {
       maxUnacknowledged: 2 * concurrency + 16,
       timeoutMs,
       retry,
-      overrides: prompts === undefined ? undefined : () => ({ prompts }),
+      overrides: prompts == null ? undefined : () => ({ prompts }),
       acknowledge: 'explicit',
       inputId: () => last,
       signal,

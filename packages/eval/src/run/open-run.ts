@@ -92,7 +92,7 @@ async function newRun(
       limit,
       ...(options.select !== undefined && { select: options.select as JsonObject }),
       retry: retry as JsonObject | null,
-      ...(options.prompts !== undefined && { prompts: { ...options.prompts } }),
+      prompts: options.prompts === undefined ? null : { ...options.prompts },
     },
     git: await gitState(process.cwd()),
     prices: options.prices ?? null,
