@@ -48,6 +48,28 @@ it('a run fills up while it goes on, and is finished when it is', async () => {
   await page.getByRole('group', { name: /of 20 sessions/ }).waitFor();
 });
 
+it('a run that looked dead, as after a sleep of the machine, is followed again', async () => {
+  const folder = await temporaryFolder();
+  const records = await writeEvaluation(folder, { tasks: 4, samples: 1, hasTranscripts: false });
+  const lines = (await readFile(runPath(folder, 'samples'), 'utf8')).split('\n');
+  await writeFile(runPath(folder, 'samples'), `${lines[0]}\n`);
+  const status = { state: 'running', total: 4, live: [] } as const;
+  await writeStatus(
+    folder,
+    statusRecord(records.slice(0, 1), { ...status, updatedAtMs: Date.now() - 3_600_000 }),
+  );
+  const page = await openPage();
+  await page.goto(await servedFolders(folder));
+  await page.getByText('ended unexpectedly').waitFor();
+  await appendFile(runPath(folder, 'samples'), lines.slice(1, 3).join('\n') + '\n');
+  await writeStatus(
+    folder,
+    statusRecord(records.slice(0, 3), { ...status, updatedAtMs: Date.now() + 3_600_000 }),
+  );
+  await page.getByText('3 of 4').waitFor();
+  await page.getByText('running', { exact: true }).waitFor();
+});
+
 it('the timeline is walked through by keys, and tells and opens what is marked', async () => {
   const folder = await temporaryFolder();
   const records = await writeEvaluation(folder, { tasks: 12, samples: 2 });

@@ -7,6 +7,8 @@ import type { RunData } from './run-data.ts';
 const liveIntervalMs = 1_000;
 /** While there is more to be had than one answer brings. */
 const busyIntervalMs = 250;
+/** While nothing goes on: a run may be resumed, and one of a machine that slept only looks dead. */
+const restIntervalMs = 5_000;
 
 export interface RunsState {
   /** Undefined until the first answer. */
@@ -15,7 +17,7 @@ export interface RunsState {
   trouble: string | null;
 }
 
-/** All runs of a source, followed while any of them goes on. */
+/** All runs of a source, followed as long as the page is open; those of a file do not change. */
 export function useRuns(source: DataSource): RunsState {
   const [state, setState] = useState<RunsState>({ runs: undefined, trouble: null });
   useEffect(() => {
@@ -27,7 +29,7 @@ export function useRuns(source: DataSource): RunsState {
       if (!ended.signal.aborted) setState({ runs, trouble: null });
     };
     const look = async (): Promise<void> => {
-      let goesOn = source.isServed;
+      let intervalMs = liveIntervalMs;
       const before = receivedBy(known);
       try {
         const infos = await source.runs();
@@ -39,13 +41,13 @@ export function useRuns(source: DataSource): RunsState {
           }
         }
         show(known);
-        goesOn = source.isServed && infos.some(({ isLive }) => isLive);
+        if (!infos.some(({ isLive }) => isLive)) intervalMs = restIntervalMs;
       } catch (error) {
         if (!ended.signal.aborted)
           setState({ runs: known.length > 0 ? known : undefined, trouble: messageOf(error) });
       }
-      if (goesOn && !ended.signal.aborted)
-        timer = setTimeout(() => void look(), receivedBy(known) > before ? busyIntervalMs : liveIntervalMs);
+      if (receivedBy(known) > before) intervalMs = busyIntervalMs;
+      if (source.isServed && !ended.signal.aborted) timer = setTimeout(() => void look(), intervalMs);
     };
     void look();
     return () => {
