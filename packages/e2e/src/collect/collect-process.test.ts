@@ -11,14 +11,14 @@ import { startGateway } from '@art/gateway';
 import { type LocalRuntime, startLocalRuntime } from '@art/local';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type MockEngine, startMockEngine } from '../gateway/engine/mock-engine.ts';
-import { findPython } from '../interop/find-python.ts';
+import { usePlainPython } from '../interop/plain-python.fixture.ts';
 
 const artMain = join(dirname(fileURLToPath(import.meta.resolve('@art/cli'))), 'main.ts');
 let root: string;
 let agents: LocalRuntime;
 let engine: MockEngine;
 let gatewayUrl: string;
-let python: string;
+const python = usePlainPython();
 let state: string;
 const parts = new AsyncDisposableStack();
 
@@ -50,7 +50,6 @@ beforeAll(async () => {
       },
     }),
   );
-  python = (await findPython())?.executable ?? 'python3';
 });
 
 afterAll(() => parts.disposeAsync(), 30_000);

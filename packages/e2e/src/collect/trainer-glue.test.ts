@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pythonFolder } from '@art/collect';
 import { expect, it, onTestFinished } from 'vitest';
-import { findPython } from '../interop/find-python.ts';
+import { usePlainPython } from '../interop/plain-python.fixture.ts';
 import { workspaceRoot } from '../readmes/readme.ts';
 import { type CollectBed, startCollectBed } from './collect-bed.fixture.ts';
+
+const python = usePlainPython();
 
 /** Runs a trainer's glue, with the trainer's own types restated, against a sidecar before a mock engine. */
 async function drive(
@@ -16,7 +18,6 @@ async function drive(
 ): Promise<{ told: unknown; bed: CollectBed }> {
   const bed = await startCollectBed();
   const { url } = await bed.startSidecar();
-  const python = (await findPython())?.executable ?? 'python3';
   const glue = join(workspaceRoot, 'examples', 'trainers', trainer.replace(/-(forks|async)$/, ''));
   const { stdout } = await promisify(execFile)(
     python,
@@ -175,6 +176,6 @@ it('a request that another sidecar holds is not tried for ever', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const script = `from art_collect import ArtCollect; list(ArtCollect("${url}", reconnect_s=0.8).groups([{}], 1, request_id="a"))`;
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: pythonFolder };
-  const run = promisify(execFile)('python3', ['-c', script], { env, timeout: 30_000 });
+  const run = promisify(execFile)(python, ['-c', script], { env });
   await expect(run).rejects.toThrow('ART_JOURNAL_LOCKED: Held by process 7.');
 });

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { sayMissing } from '@art/tooling/say-missing';
 import { expect, it } from 'vitest';
 import { PageReader } from './page-reader.fixture.ts';
 import { pageSteps } from './page-steps.ts';
@@ -21,6 +23,9 @@ const everyPage = [
 const readings =
   process.env['ART_PAGES'] === 'all' ? everyPage : [['start.md'], ['custom-store.md'], ['capture-tokens.md']];
 
+const lacksCurl = spawnSync('curl', ['--version']).status !== 0;
+if (lacksCurl) sayMissing('no curl on the PATH, so pages that use curl are not followed');
+
 /** What is wrong with the commands of pages that are read one after the other. */
 async function faultOf(read: readonly Readme[], goodbyeMs?: number): Promise<string | undefined> {
   let where = '';
@@ -40,11 +45,13 @@ async function faultOf(read: readonly Readme[], goodbyeMs?: number): Promise<str
   }
 }
 
-it.each(readings.map((names) => [names.join(', '), names] as const))(
-  'the commands of %s pass from an empty folder',
+it.for(readings.map((names) => ({ title: names.join(', '), names })))(
+  'the commands of $title pass from an empty folder',
   { timeout: 900_000 },
-  async (_, names) => {
-    expect(await faultOf(names.map((name) => pages.get(name)!))).toBeUndefined();
+  async ({ names }, { skip }) => {
+    const read = names.map((name) => pages.get(name)!);
+    if (lacksCurl && read.some(({ text }) => /\bcurl /.test(text))) skip('no curl');
+    expect(await faultOf(read)).toBeUndefined();
   },
 );
 

@@ -41,7 +41,9 @@ export function useChromium(): { openPage(choices?: PageChoices): Promise<Page> 
       page.on('pageerror', (error) => errors.push(String(error)));
       page.on('console', (message) => {
         // A server that ends before its page does is no fault of the page.
-        const isError = message.type() === 'error' && !message.text().includes('net::ERR_CONNECTION');
+        const isError =
+          message.type() === 'error' &&
+          !/net::ERR_(CONNECTION|EMPTY_RESPONSE|INCOMPLETE)/.test(message.text());
         if (isError) errors.push(message.text());
       });
       onTestFinished(async () => {
