@@ -53,7 +53,7 @@ it('a run that looked dead, as after a sleep of the machine, is followed again',
   const records = await writeEvaluation(folder, { tasks: 4, samples: 1, hasTranscripts: false });
   const lines = (await readFile(runPath(folder, 'samples'), 'utf8')).split('\n');
   await writeFile(runPath(folder, 'samples'), `${lines[0]}\n`);
-  const status = { state: 'running', total: 4, live: [] } as const;
+  const status = { state: 'running' as const, total: 4 };
   await writeStatus(
     folder,
     statusRecord(records.slice(0, 1), { ...status, updatedAtMs: Date.now() - 3_600_000 }),
