@@ -160,6 +160,8 @@ it('knows every server of the workspace', () => {
     // Passes on to the agent server.
     'server-ping-thread/src/thread/front-door.ts',
     'server/src/http/create-http-server.ts',
+    // For one rollout, and only the agent beside it; its own tests knock.
+    'server/src/reach/agent-tunnel.ts',
     'train/src/local/stand-in/start-local-training-sessions.ts',
     'view/src/serve/serve-view.ts',
   ]);

@@ -107,11 +107,14 @@ export class ActiveRollouts {
       this.#captured && new GatewaySession(request, rewardOf, bodyWithKey, this.#captured, parts);
     const deps = inSession === undefined ? this.#deps : this.#inSessionDeps;
     const { index, member, attempt, onEvent, recorder, keepsSession } = start;
-    const onLeaving = (): void => {
-      start.onLeaving?.();
-      // It is answered when the agent is done, which needs its model before.
-      if (inSession === 'foreground') reach?.start();
-    };
+    const onLeaving =
+      inSession === 'foreground' && reach !== undefined
+        ? (): void => {
+            start.onLeaving?.();
+            // It is answered when the agent is done, which needs its model before.
+            reach.start();
+          }
+        : start.onLeaving;
     const options = { index, member, attempt, onEvent, onLeaving, recorder, capture, span, keepsSession };
     const rollout = new Rollout(request, beginning, options, deps);
     this.#keep(name, rollout);

@@ -84,11 +84,7 @@ export class Rollout {
     this.#submittedAtMs = beginning.kind === 'new' ? epochMs : beginning.submittedAtMs;
     // What an earlier process began is as old as it is; clocks of two machines may disagree, but not into the future.
     this.#state = { phase: 'submitting', submittedMs: nowMs - Math.max(0, epochMs - this.#submittedAtMs) };
-    const { capture } = options;
-    const worked = this.#work(beginning).then((outcome) =>
-      confirmedOutcome(outcome, capture, this.#ending.signal),
-    );
-    this.settled = worked.then((outcome) => {
+    this.settled = this.#work(beginning).then((outcome) => {
       this.#advance({ type: 'settled', atMs: deps.clock.nowMs(), outcome });
       if (!this.#isLeftOpen(beginning, outcome))
         options.recorder?.settled(outcome, this.#hasSession(outcome));
@@ -183,7 +179,7 @@ export class Rollout {
     this.#advance({ type: 'noticed', atMs: this.#deps.clock.nowMs() });
     this.#emit({ type: 'noticed' });
     try {
-      return await read(signal);
+      return await confirmedOutcome(await read(signal), this.#options.capture, signal);
     } catch {
       return this.#outcomeOfEnding(signal.reason as ArtError);
     }

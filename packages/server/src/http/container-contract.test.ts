@@ -137,7 +137,12 @@ describe('what a handler learns about its request', () => {
   it('takes the session and request ids from the headers that the platform sends', async () => {
     const { app } = testApp({
       invocationHandler: {
-        process: (_request, context) => ({ ...context, log: undefined, signal: undefined }),
+        process: (_request, context) => ({
+          ...context,
+          log: undefined,
+          signal: undefined,
+          prompt: undefined,
+        }),
       },
     });
     const answer = await app.inject(
