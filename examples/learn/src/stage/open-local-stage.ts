@@ -50,7 +50,8 @@ export async function openLocalStage(
       tasks: allLookups(),
       directory,
       steps,
-      groupsPerStep: words.length,
+      // Half of the words: of as many rollouts, twice as many steps teach more.
+      groupsPerStep: words.length / 2,
       rolloutsPerGroup: rolloutsPerInput,
       maxConcurrentSessions: agents.maxConcurrentSessions,
       maxRolloutMs: rolloutTimeoutMs,
