@@ -82,7 +82,7 @@ it('trains in this process, with nothing installed', async () => {
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, number | string>);
   expect(lines).toMatchObject(
-    ['exact', 'shift-logprobs'].map((run) => ({ run, step: 1, rollouts: 128, withoutRows: 0 })),
+    ['exact', 'shift-logprobs'].map((run) => ({ run, step: 1, rollouts: 64, withoutRows: 0 })),
   );
   expect(lines.map(({ logprobGap }) => Number(logprobGap) > 0.1)).toEqual([false, true]);
   expect(stdout.match(/^step +\d/gm)).toHaveLength(2);
