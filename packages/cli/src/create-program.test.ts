@@ -7,6 +7,7 @@ import { createProgram, listedCommand } from './create-program.ts';
 import type { DevOptions } from './dev/dev-options.ts';
 import type { InvokeOptions } from './invoke/invoke-options.ts';
 import { reportError } from './report-error.ts';
+import { runCli } from './run-cli.ts';
 
 async function parse(...argv: string[]) {
   const context = capturedContext();
@@ -384,6 +385,46 @@ describe('art collect', () => {
     ['--concurrency', '0'],
   ])('refuses %s %s', async (...flags) => {
     expect(await parse('collect', 'agent.ts', ...flags)).toMatchObject({ code: 2 });
+  });
+});
+
+describe('--reach session', () => {
+  const arn = ['--agent-runtime-arn', 'arn'];
+  const gateway = ['--gateway', 'http://127.0.0.1:9090'];
+
+  it.each([
+    ['runBatch', ['invoke', '--payloads', 'p.jsonl', ...gateway]],
+    ['runInvoke', ['invoke', '{}', ...gateway]],
+    ['runCollect', ['collect', ...arn, ...gateway]],
+    ['runEval', ['eval', ...arn, ...gateway, '--tasks', 't.jsonl']],
+    ['runTrain', ['train', ...arn, '--on', 'local', '--tasks', 't.jsonl']],
+  ])('is taken by %s', async (name, words) => {
+    const { ran } = await parse(...words, '--reach', 'session');
+    expect(ran).toEqual([name, expect.objectContaining({ reach: 'session' })]);
+    expect((await parse(...words)).ran?.[1]).not.toHaveProperty('reach');
+    expect(await parse(...words, '--reach', 'tunnel')).toMatchObject({ code: 2, ran: undefined });
+  });
+
+  it('of "art invoke" needs a gateway, and no address of that for agents', async () => {
+    const invoke = ['invoke', '{}', '--reach', 'session'];
+    const alone = await parse(...invoke);
+    expect(alone).toMatchObject({ code: 2, ran: undefined });
+    expect(alone.errors).toContain('Expected `--gateway` to be given beside --reach session');
+    const twice = await parse(...invoke, ...gateway, '--agent-gateway', 'http://10.0.0.5:9090');
+    expect(twice).toMatchObject({ code: 2, ran: undefined });
+    expect(twice.errors).toContain('Expected `--agent-gateway` to be left out beside --reach session');
+  });
+
+  it.each([
+    ['collect', 'agent.ts', '--base-url', 'http://127.0.0.1:1'],
+    ['eval', 'agent.ts', '--tasks', 't.jsonl'],
+    ['train', 'agent.ts', '--on', 'local', '--tasks', 't.jsonl'],
+  ])('is refused by "art %s" for an agent that it starts', async (...words) => {
+    const context = capturedContext();
+    expect(await runCli([...words, '--reach', 'session'], context)).toBe(2);
+    expect(context.errors()).toMatch(
+      /Expected `--reach` to be left out for an agent that this command starts/,
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import { countArgument, portArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { reachOption } from '../arguments/reach-option.ts';
 import { otelOption, qualifierOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
 
@@ -60,6 +61,7 @@ export function declaredCollect() {
       'URL by which agents reach the gateway (default: that of --gateway)',
       urlArgument,
     )
+    .addOption(reachOption())
     .option(
       '--cumulative-token-mode',
       'later turns continue the tokens of earlier ones, in the gateway of --base-url (vLLM 0.32, SGLang 0.5.13)',

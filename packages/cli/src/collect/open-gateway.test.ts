@@ -50,6 +50,16 @@ it.each([true, false])(
   },
 );
 
+it('--reach session goes to the rollouts, with a gateway of its own or another', async () => {
+  const engine = await startEngine();
+  await using parts = new CleanupStack();
+  const own = { baseUrl: engine.url, reach: 'session' } as CollectOptions;
+  const opened = await openGateway(own, { env: {} }, parts, await temporaryFolder());
+  expect(opened.options.reach).toBe('session');
+  const named = { gateway: opened.options.url, reach: 'session' } as CollectOptions;
+  expect((await openGateway(named, { env: {} }, parts, 'unused')).options.reach).toBe('session');
+});
+
 it('refuses --cumulative-token-mode for a gateway that runs already', async () => {
   await using parts = new CleanupStack();
   const options = { gateway: 'http://127.0.0.1:9', cumulativeTokenMode: true } as CollectOptions;

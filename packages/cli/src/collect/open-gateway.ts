@@ -20,7 +20,7 @@ export interface OpenedGateway {
  * @throws ArtError `ART_INVALID_OPTION`; GatewayError where the named one does not answer
  */
 export async function openGateway(
-  { gateway: url, agentGateway: agentUrl, baseUrl, cumulativeTokenMode }: CollectOptions,
+  { gateway: url, agentGateway: agentUrl, baseUrl, reach, cumulativeTokenMode }: CollectOptions,
   { env }: Pick<CliContext, 'env'>,
   parts: CleanupStack,
   state: string,
@@ -42,7 +42,7 @@ export async function openGateway(
     }
     const adminToken = env['ART_GATEWAY_ADMIN_TOKEN'];
     await new GatewayClient({ url, adminToken }).health();
-    return { options: { url, adminToken, agentUrl }, described: url, isOwn: false };
+    return { options: { url, adminToken, agentUrl, reach }, described: url, isOwn: false };
   }
   const gateway = parts.use(
     await startGateway({
@@ -56,7 +56,7 @@ export async function openGateway(
     }),
   );
   return {
-    options: { url: gateway.url, agentUrl },
+    options: { url: gateway.url, agentUrl, reach },
     described: `${gateway.url}, before ${baseUrl}`,
     isOwn: true,
   };

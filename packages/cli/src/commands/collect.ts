@@ -4,6 +4,7 @@ import { CleanupStack } from '@art/async';
 import { CollectService, pythonFolder, serveHttp, serveLines } from '@art/collect';
 import { isLoopback } from '@art/protocol';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { checkReach } from '../arguments/reach-option.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { type CollectOptions, declaredCollect } from '../collect/collect-options.ts';
 import { openAgents } from '../collect/open-agents.ts';
@@ -47,6 +48,7 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
     context.stdout.write(`${pythonFolder}\n`);
     return exitCodes.ok;
   }
+  checkReach({ ...options, hasGateway: true, isAgentHere: options.agent.length > 0 });
   const { stdout, stderr, env, cwd } = context;
   // With --stdio stdout is the trainer's.
   const json = options.json && !options.stdio;

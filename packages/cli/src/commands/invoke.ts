@@ -1,6 +1,7 @@
 import { describeThrown } from '@art/protocol';
 import type { RolloutEvent } from '@art/client';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { checkReach } from '../arguments/reach-option.ts';
 import { readPayload } from '../arguments/read-payload.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
@@ -27,6 +28,7 @@ export function invokeCommand(bind: Bind): CommandUnknownOpts {
   return declaredInvoke().action(async (payload, flags, command) => {
     const wrong = misuseOfInvoke(payload, flags);
     if (wrong !== undefined) command.error(`error: ${wrong}`);
+    checkReach({ ...flags, hasGateway: flags.gateway !== undefined, isAgentHere: false });
     const { payloads, concurrency = 8, out, journal, run, maxFailures, ...shared } = flags;
     if (payloads === undefined) return runOne({ ...shared, payload: payload! });
     const { json: _, sessionId: __, inputId: ___, ...ofBatch } = shared;

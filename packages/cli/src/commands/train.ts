@@ -7,6 +7,7 @@ import { ArtError, refuseOption } from '@art/protocol';
 import { RolloutClient } from '@art/rollout';
 import { ServedPolicy, SessionRegister, type TokenPrices, train, type TrainingStep } from '@art/train';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { checkReach } from '../arguments/reach-option.ts';
 import { readOptionJson } from '../arguments/read-option-file.ts';
 import { trainChoiceOf } from '../arguments/train-choice.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
@@ -70,14 +71,15 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
     const isElsewhere = options.agentRuntimeArn !== undefined;
     if (options.agent.length === 0 && !isElsewhere)
       refuseOption('agent', 'a file such as agent.ts, or --agent-runtime-arn', undefined);
-    if (isElsewhere && options.agentGateway === undefined) {
+    checkReach({ ...options, hasGateway: true, isAgentHere: options.agent.length > 0 });
+    if (isElsewhere && options.agentGateway === undefined && options.reach === undefined) {
       refuseOption(
         '--agent-gateway',
         'the address of the gateway as agents on AgentCore reach it',
         undefined,
         {
           advice:
-            'Listen with --gateway-host 0.0.0.0 --gateway-port 9090 where AgentCore can reach this machine.',
+            'Listen with --gateway-host 0.0.0.0 --gateway-port 9090 where AgentCore can reach this machine, or give --reach session in its place.',
         },
       );
     }
@@ -126,7 +128,12 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
     const client = parts.use(
       new RolloutClient({
         ...agents.client,
-        gateway: { url: gateway.url, agentUrl: options.agentGateway, trains: trainChoiceOf(options) },
+        gateway: {
+          url: gateway.url,
+          agentUrl: options.agentGateway,
+          reach: options.reach,
+          trains: trainChoiceOf(options),
+        },
         expId: `train-${name}`,
         onWarning: note,
       }),

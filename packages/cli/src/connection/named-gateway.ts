@@ -10,11 +10,12 @@ export async function namedGateway(
   {
     gateway: url,
     agentGateway: agentUrl,
-  }: { gateway?: string | undefined; agentGateway?: string | undefined },
+    reach,
+  }: { gateway?: string | undefined; agentGateway?: string | undefined; reach?: 'session' | undefined },
   { env }: Pick<CliContext, 'env'>,
 ): Promise<RolloutGatewayOptions | undefined> {
   if (url === undefined) return undefined;
   const adminToken = env['ART_GATEWAY_ADMIN_TOKEN'];
   await new GatewayClient({ url, adminToken }).health();
-  return { url, adminToken, agentUrl };
+  return { url, adminToken, agentUrl, reach };
 }

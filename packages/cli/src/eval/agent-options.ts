@@ -2,6 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { countArgument, durationArgument, numberArgument } from '../arguments/number-argument.ts';
+import { reachOption } from '../arguments/reach-option.ts';
 import { endpointOption, otelOption, qualifierOption, setOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
 
@@ -40,6 +41,7 @@ export function agentCommand(name: string, runs: string) {
       urlArgument,
     )
     .option('--no-gateway', 'capture nothing')
+    .addOption(reachOption())
     .addOption(setOption())
     .option('--env <KEY=VALUE>', 'variable for the agent on this machine; repeatable', environmentArgument)
     .option('--env-file <file>', 'file with variables for the agent; --env wins', filledArgument)

@@ -18,6 +18,7 @@ export const keptAgentOptions = [
   'modelId',
   'mockModel',
   'gateway',
+  'reach',
   'warm',
 ] as const satisfies readonly (keyof AgentOptions)[];
 

@@ -5,6 +5,7 @@ import { localAgent } from '@art/eval/local';
 import { GatewayClient } from '@art/gateway-client';
 import { readScript, startMockModel } from '@art/mock-model';
 import { agentEnvironment } from '../arguments/agent-environment.ts';
+import { checkReach } from '../arguments/reach-option.ts';
 import type { CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
@@ -13,6 +14,7 @@ import type { AgentOptions } from './agent-options.ts';
 /**
  * The agent on this machine, or on AgentCore.
  * @param parts lets go of it
+ * @throws ArtError `ART_INVALID_OPTION`
  */
 export async function openAgent(
   options: AgentOptions,
@@ -20,7 +22,8 @@ export async function openAgent(
   parts: CleanupStack,
   onNotice: (message: string) => void,
 ): Promise<EvaluatedAgent> {
-  const { agentRuntimeArn: arn, baseUrl, modelId, gateway, set } = options;
+  const { agentRuntimeArn: arn, baseUrl, modelId, gateway, reach, set } = options;
+  checkReach({ reach, hasGateway: typeof gateway === 'string', isAgentHere: arn === undefined });
   if (arn === undefined) {
     const model = await scriptedModel(options, context.cwd, parts);
     return parts.use(
@@ -41,7 +44,9 @@ export async function openAgent(
   const { qualifier } = options;
   const target = await findInvokeTarget({ ...options, arn }, context);
   const capture =
-    typeof gateway === 'string' ? new TranscriptGateway(new GatewayClient({ url: gateway })) : undefined;
+    typeof gateway === 'string'
+      ? new TranscriptGateway(new GatewayClient({ url: gateway }), reach)
+      : undefined;
   const way = capture === undefined ? { baseUrl } : { gateway: capture };
   const settings = { qualifier, expId: 'art-eval', modelId, set, ...way };
   const { client } = parts.use(createRolloutClient(target, settings, onNotice));

@@ -1,6 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { countArgument, durationArgument, failuresArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { reachOption } from '../arguments/reach-option.ts';
 import { journalOption, qualifierOption, setOption } from '../arguments/shared-options.ts';
 import {
   bucketArgument,
@@ -71,6 +72,7 @@ export function declaredInvoke() {
       'URL by which agents reach the gateway (default: that of --gateway)',
       urlArgument,
     )
+    .addOption(reachOption())
     .option('--model-id <id>', 'model at that endpoint, or behind the gateway', filledArgument)
     .addOption(setOption())
     .option('--timeout-ms <ms>', 'longest time to the result', durationArgument, 900_000)

@@ -2,6 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import { countArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { reachOption } from '../arguments/reach-option.ts';
 import { otelOption, qualifierOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
 import { lineageOption, trainLabelOption, trainModelOption } from '../arguments/train-choice.ts';
@@ -118,9 +119,10 @@ export function declaredTrain() {
     .option('--gateway-host <host>', 'address that it listens on', filledArgument, '127.0.0.1')
     .option(
       '--agent-gateway <url>',
-      'the gateway as agents reach it; needed with --agent-runtime-arn',
+      'the gateway as agents reach it; with --agent-runtime-arn this or --reach is needed',
       urlArgument,
     )
+    .addOption(reachOption())
     .option('--dry-run', 'say what would be done, and what it would cost at most; start nothing', false)
     .addOption(otelOption())
     .option('--json', 'write a JSON object for each step', false)

@@ -19,11 +19,14 @@ export interface CaptureReader {
 export class TranscriptGateway implements TrajectoryGateway, CaptureReader {
   readonly #client: GatewayClient;
   readonly #agentUrlOf: (sessionId: string) => string;
+  readonly reach: 'session' | undefined;
 
-  /** @param agentSide the same gateway as agents reach it @default client */
-  constructor(client: GatewayClient, agentSide: Pick<GatewayClient, 'baseUrlOf'> = client) {
+  /** @param agentSide the same gateway as agents reach it; `session`: through their sessions, without an address @default client */
+  constructor(client: GatewayClient, agentSide: Pick<GatewayClient, 'baseUrlOf'> | 'session' = client) {
+    const addresses = agentSide === 'session' ? client : agentSide;
     this.#client = client;
-    this.#agentUrlOf = (sessionId) => agentSide.baseUrlOf(sessionId);
+    this.#agentUrlOf = (sessionId) => addresses.baseUrlOf(sessionId);
+    this.reach = agentSide === 'session' ? agentSide : undefined;
   }
 
   baseUrlOf(sessionId: string): string {

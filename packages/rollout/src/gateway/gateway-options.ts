@@ -60,7 +60,8 @@ export interface RolloutGatewayOptions extends Pick<
 export type TrajectoryGateway = Pick<
   GatewayClient,
   'baseUrlOf' | 'createTrajectory' | 'trajectory' | 'finishedTrajectory' | 'deleteTrajectory'
->;
+> &
+  Pick<RolloutGatewayOptions, 'reach'>;
 
 /** The options, checked, with what they stand for. */
 export interface RolloutGateway {
@@ -120,6 +121,7 @@ export function resolveGateway(
       init: {},
       waitTimeoutMs: defaultWaitTimeoutMs,
       openTimeoutMs: defaultOpenTimeoutMs,
+      reach: gateway.reach && reachOf(gateway, {}, undefined),
     };
   }
   const {
@@ -150,7 +152,7 @@ export function resolveGateway(
 }
 
 function reachOf(
-  client: GatewayClient,
+  client: TrajectoryGateway,
   { agentUrl, agentUrls }: RolloutGatewayOptions,
   given: ReadOptions<typeof reachLimitRules> | undefined,
 ): RolloutReach {

@@ -1,0 +1,78 @@
+import { EventEmitter } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { runCli } from '@art/cli';
+import { startGateway } from '@art/gateway';
+import type { LocalRuntime } from '@art/local';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { startMockEngine } from '../gateway/engine/mock-engine.ts';
+import { startReachingAgents } from './reach-bed.fixture.ts';
+
+let local: LocalRuntime;
+
+beforeAll(async () => {
+  local = await startReachingAgents();
+});
+afterAll(() => local.close());
+
+const task = {
+  calls: [[{ path: 'chat/completions', body: { model: 'm', messages: [{ role: 'user', content: 'hi' }] } }]],
+};
+
+async function startModel(): Promise<string> {
+  const engine = await startMockEngine({ flavour: 'vllm', answer: () => ({ content: 'Hello.' }) });
+  onTestFinished(() => engine[Symbol.asyncDispose]());
+  const workers = [{ url: engine.url, flavour: 'vllm' as const }];
+  const gateway = await startGateway({ port: 0, logLevel: 'silent', workers });
+  onTestFinished(() => gateway.close());
+  return gateway.url;
+}
+
+async function taskFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'art-reach-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  await writeFile(join(folder, 'tasks.jsonl'), `${JSON.stringify(task)}\n`);
+  return folder;
+}
+
+it.each([
+  [
+    'art invoke',
+    ['invoke', JSON.stringify(task), '--arn'],
+    { outcome: 'ok', captured: { turns: 1 }, document: { answers: [{ status: 200 }] } },
+  ],
+  ['art invoke --payloads', ['invoke', '--payloads', 'tasks.jsonl', '--arn'], { outcome: 'ok' }],
+  ['art eval', ['eval', '--tasks', 'tasks.jsonl', '--agent-runtime-arn'], { mean: { value: 1 } }],
+])('%s --reach session carries the calls of agents through a socket', async (_, words, expected) => {
+  const [cwd, url] = [await taskFolder(), await startModel()];
+  const before = local.metrics().sockets.opened;
+  const output: string[] = [];
+  const errors: string[] = [];
+  const code = await runCli(
+    [
+      ...words,
+      local.arnOf('reaching'),
+      '--endpoint',
+      local.endpoint,
+      '--gateway',
+      url,
+      '--reach',
+      'session',
+      '--json',
+    ],
+    {
+      stdin: Readable.from([]),
+      stdout: { write: (text) => output.push(text) },
+      stderr: { write: (text) => errors.push(text) },
+      env: {},
+      cwd,
+      signals: new EventEmitter(),
+      exit: () => {},
+    },
+  );
+  expect({ code, errors }).toMatchObject({ code: 0 });
+  expect(JSON.parse(output.join(''))).toMatchObject(expected);
+  expect(local.metrics().sockets.opened).toBeGreaterThan(before);
+});
