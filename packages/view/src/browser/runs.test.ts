@@ -119,8 +119,11 @@ it('two runs are compared task by task, the largest difference first', async () 
   await page.locator('.table-row').click();
   await page.getByText('This run has no such task.').waitFor();
   await page.locator('.both').getByRole('link').first().click();
-  await expect.poll(() => page.url()).toMatch(/#\/sample\/1\//);
+  await page.locator('.sample-page').waitFor();
+  expect(page.url()).toMatch(/#\/sample\/1\//);
   await page.goBack();
+  // The page of before, on which only one was chosen, is gone.
+  await page.getByRole('button', { name: /^in one run only 1$/, pressed: false }).waitFor();
   await page.locator('.table-row').first().click();
   await page.getByRole('link', { name: 'Transcripts side by side' }).click();
   const [before, after] = ['Before', 'After'].map((name) => page.getByRole('region', { name, exact: true }));
@@ -135,6 +138,22 @@ it('two runs are compared task by task, the largest difference first', async () 
   await page.setViewportSize({ width: 400, height: 900 });
   const [top, below] = await Promise.all([before!.boundingBox(), after!.boundingBox()]);
   expect(top!.y + top!.height).toBeLessThanOrEqual(below!.y);
+});
+
+it('a curve tells what is pointed at as soon as it is in sight, however late the browser draws', async () => {
+  const folder = await temporaryFolder();
+  await writeTraining(folder, 40);
+  const page = await openPage();
+  await page.addInitScript(() => {
+    const begin = setTimeout;
+    const lateMs = 1_000;
+    globalThis.requestAnimationFrame = (draw) => begin(draw, lateMs);
+    globalThis.setTimeout = ((callback: () => void) =>
+      begin(callback, lateMs)) as unknown as typeof setTimeout;
+  });
+  await page.goto(await servedFolders(folder));
+  await page.getByRole('img', { name: /^Reward, step 1 to 40/ }).hover();
+  await expect.poll(() => page.locator('.at').first().textContent()).toMatch(/^step (19|2\d)$/);
 });
 
 it('a training run shows its reward over steps, each of its runs by its name', async () => {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { useSize } from '../scroll/use-size.ts';
 import { formatTimeTick, timeSteps } from './time-ticks.ts';
@@ -37,7 +37,7 @@ export function LineChart(props: LineChartProps): JSX.Element {
   const { width } = useSize(box);
   const colours = useColours();
   const [pointed, setPointed] = useState<number | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (box.current === null || width === 0) return undefined;
     const chart = new uPlot(
       optionsOf({

@@ -1,11 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** Colours of the style by their names, without dashes; others where the theme changes. */
 export type Colours = (name: string) => string;
 
 export function useColours(): Colours {
   const [colours, setColours] = useState<Colours>(() => read());
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (): void => setColours(() => read());
     const list = matchMedia('(prefers-color-scheme: dark)');
     list.addEventListener('change', listen);

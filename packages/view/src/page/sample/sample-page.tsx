@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { RunInfo } from '../../report/run-info.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import type { SampleRow } from '../../report/sample-row.ts';
@@ -35,7 +35,7 @@ export function SamplePage({ source, run, at, rows, info }: SamplePageProps): JS
   const place = rows.findIndex((row) => row.at === at);
   const previous = rows[place - 1];
   const next = place === -1 ? undefined : rows[place + 1];
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
       if (event.key === '[' && previous !== undefined) goTo({ page: 'sample', run, at: previous.at });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** What the address says is shown. Runs and samples go by their position. */
 export type Route =
@@ -64,7 +64,8 @@ export function replaceRoute(route: Route): void {
 
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
+  // Before anything is drawn: a change of the address that came sooner would be missed.
+  useLayoutEffect(() => {
     const listen = (): void => setHash(location.hash);
     addEventListener('hashchange', listen);
     return () => removeEventListener('hashchange', listen);

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 const themes = ['system', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
@@ -8,7 +8,7 @@ const place = 'art-view-theme';
 /** Light, dark, or as the system has it. */
 export function ThemeButton(): JSX.Element {
   const [theme, setTheme] = useState<Theme>(remembered);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (theme === 'system') delete document.documentElement.dataset['theme'];
     else document.documentElement.dataset['theme'] = theme;
     try {

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { goTo, type Route, runOf } from './route.ts';
 
 /**
@@ -6,7 +6,8 @@ import { goTo, type Route, runOf } from './route.ts';
  * @param pair The two runs that are compared first; undefined where there are none
  */
 export function useKeys(route: Route, pair: Route | undefined, onHelp: () => void): void {
-  useEffect(() => {
+  // What is in sight can be acted on, so its keys are heard before it is drawn.
+  useLayoutEffect(() => {
     const run = runOf(route);
     const listen = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { RunHealthReport } from '../../report/run-health.ts';
 import type { SampleRow } from '../../report/sample-row.ts';
 import type { DataSource } from '../data/data-source.ts';
@@ -48,7 +48,7 @@ export function SamplesPage({
     () => filterRows(sorted, query, limitMs, said.found, findings),
     [sorted, query, limitMs, said.found, findings],
   );
-  useEffect(() => onShown(shown), [shown, onShown]);
+  useLayoutEffect(() => onShown(shown), [shown, onShown]);
   const change = (next: { query?: string; sort?: string }): void =>
     replaceRoute({ page: 'samples', run, query, sort, ...next });
   return (

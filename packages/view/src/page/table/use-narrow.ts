@@ -1,11 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 const query = '(max-width: 760px)';
 
 /** Whether the window is too narrow for a table; the style has the same bound. */
 export function useNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(() => matchMedia(query).matches);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const list = matchMedia(query);
     const listen = (): void => setNarrow(list.matches);
     list.addEventListener('change', listen);
