@@ -21,10 +21,10 @@ export interface LineLog {
   close(): Promise<void>;
 }
 
-/** Who has a run. */
+/** Who has not let go of a run. */
 export interface HeldBy {
   holder: JournalHolder;
-  /** `unknown`: on another machine, where only waiting would tell. */
+  /** `dead`: anybody can claim the run. `unknown`: on another machine, where only waiting would tell. */
   state: 'alive' | 'dead' | 'unknown';
 }
 
@@ -45,7 +45,7 @@ export interface RolloutJournal {
   open(runId: string, options?: CallOptions): Promise<LineLog>;
   /** The lines of a run, whoever holds it. @throws ArtError `ART_JOURNAL_NOT_FOUND` */
   read(runId: string, options?: CallOptions): AsyncIterable<readonly string[]>;
-  /** Who holds a run; undefined where nobody does. @throws ArtError `ART_JOURNAL_NOT_FOUND` */
+  /** Who has not let go of a run, also a process that was killed; undefined where everybody has. @throws ArtError `ART_JOURNAL_NOT_FOUND` */
   heldBy(runId: string, options?: CallOptions): Promise<HeldBy | undefined>;
   /** Ids of all runs, sorted. */
   list(options?: CallOptions): Promise<string[]>;

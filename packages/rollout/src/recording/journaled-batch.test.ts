@@ -454,6 +454,23 @@ describe('stopRun', () => {
     expect(await openSessions(journal, 'r')).toHaveLength(1);
     runtime.stopError = undefined;
   });
+
+  it.each(['alive', 'dead'] as const)(
+    'records what it stops, even if held, where the holder is not alive: %s',
+    async (state) => {
+      void client
+        .runBatch(works(1, { storeAfterMs: 60_000 }), { ...options, journal: { journal, runId: 'r' } })
+        .next()
+        .catch(() => undefined);
+      await vi.advanceTimersByTimeAsync(1_000);
+      const copy = new MemoryJournal();
+      copy.runs.set('r', [...journal.runs.get('r')!]);
+      const holder = { host: 'h', machine: 'm', pid: 1, startedAt: 's', sinceMs: 1, claimId: 'c' };
+      copy.heldBy = () => Promise.resolve({ holder, state });
+      await inFakeTime(stopRun(copy, 'r', { runtime, evenIfHeld: true }));
+      expect(await openSessions(copy, 'r')).toHaveLength(state === 'dead' ? 0 : 1);
+    },
+  );
 });
 
 const typed: BatchOptions<Work> = {

@@ -41,7 +41,8 @@ export async function stopRun(
   options: StopRunOptions,
 ): Promise<StopRunReport> {
   const { signal, evenIfHeld = false, clock = backgroundClock } = options;
-  if (evenIfHeld && (await journal.heldBy(runId, { signal })) !== undefined)
+  const held = evenIfHeld ? await journal.heldBy(runId, { signal }) : undefined;
+  if (held !== undefined && held.state !== 'dead')
     return stopAll(await openSessions(journal, runId, { signal }), options, undefined);
   const runLog = await RunLog.open(journal, runId, { clock, signal });
   try {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { on, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +30,23 @@ async function openBed() {
     },
   };
 
-  /** Begins a group of two under a name. @returns its sessions, and what leaves them at work as `kill -9` does */
+  /** Begins a group of two under a name in a process that is killed meanwhile. @returns its sessions */
+  const kill = async (runId: string): Promise<string[]> => {
+    const main = join(import.meta.dirname, 'killed-rollouts.fixture.ts');
+    const child = spawn(process.execPath, ['--conditions=@art/source', main, journal.directory, runId], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const exited = once(child, 'exit');
+    const own: string[] = [];
+    for await (const [sessionId] of on(child, 'message', { close: ['exit'] }))
+      if (own.push(sessionId as string) === 2) break;
+    child.kill('SIGKILL');
+    await exited;
+    return own;
+  };
+
+  /** Begins a group of two under a name. @returns its sessions, and what lets go of them while they work */
   const begin = async (runId: string) => {
     const client = new RolloutClient({ runtime, onWarning: () => undefined });
     onTestFinished(() => client.close());
@@ -48,19 +66,20 @@ async function openBed() {
     };
     return { own: [...sessions.keys()].slice(before), leave };
   };
-  return { journal, runtime, stops, begin, directory: join(folder, 'run') };
+  return { journal, runtime, stops, kill, begin, directory: join(folder, 'run') };
 }
 
 it('stops what the rollouts of a killed process left, and nothing of other runs in the same journal', async () => {
-  const { journal, runtime, stops, begin, directory } = await openBed();
-  const killed = await begin('train-run-1795000000000');
+  const { journal, runtime, stops, kill, begin, directory } = await openBed();
+  const killed = await kill('train-run-1795000000000');
   const other = await begin('train-run-2-1795000000000');
-  await Promise.all([killed.leave(), other.leave()]);
+  await other.leave();
   // Of another folder with the same name, whose process lives.
   const living = await begin('train-run-1795000000001');
   const { options } = await bed({ directory, steps: 1, rolloutJournal: { journal, runtime } });
   await run(options);
-  expect(stops.toSorted()).toEqual(killed.own.toSorted());
+  expect(killed).toHaveLength(2);
+  expect(stops.toSorted()).toEqual(killed.toSorted());
   expect(await journal.list()).toEqual(['train-run-1795000000001', 'train-run-2-1795000000000']);
   await living.leave();
 });

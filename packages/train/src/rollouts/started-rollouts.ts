@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
-import { stopRun } from '@art/rollout';
+import { ArtError } from '@art/protocol';
+import { stopRun, type StopRunReport } from '@art/rollout';
 import type { TrainSettings } from '../run/train-options.ts';
 import { Admission } from './admission.ts';
 import { dataOrder } from './data-order.ts';
@@ -93,11 +94,16 @@ export async function stopLeftovers({
   const { journal, runtime } = rolloutJournal;
   const name = runName(directory);
   for (const runId of await journal.list()) {
-    const isOwn = runId.startsWith(name) && /^\d+$/.test(runId.slice(name.length));
-    // Another folder can have the same name: what a living process holds is no leftover.
-    if (!isOwn || (await journal.heldBy(runId)) !== undefined) continue;
-    const { failed } = await stopRun(journal, runId, { runtime, onWarning: onNotice });
-    if (failed === 0) await journal.remove(runId);
+    if (!runId.startsWith(name) || !/^\d+$/.test(runId.slice(name.length))) continue;
+    let report: StopRunReport;
+    try {
+      report = await stopRun(journal, runId, { runtime, onWarning: onNotice });
+    } catch (error) {
+      // Another folder can have the same name: what a living process holds is no leftover.
+      if (ArtError.isInstance(error) && error.code === 'ART_JOURNAL_LOCKED') continue;
+      throw error;
+    }
+    if (report.failed === 0) await journal.remove(runId);
   }
 }
 
