@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalTrainingSessionsOptions, startLocalTrainingSessions } from '@art/train/local';
 import { expect, it, onTestFinished } from 'vitest';
+import { runAgentChaos } from './chaos/agents/run-agent-chaos.ts';
 import { runTrainChaos } from './chaos/run-train-chaos.ts';
 import { echoShape, keys, playedTraining } from './played-training.ts';
 
@@ -25,6 +26,14 @@ it('kill -9 of the loop and of the service, then the same command: the weights a
   const { killed, violations } = await runTrainChaos({ seed: 1, instants: 3 });
   expect(violations).toEqual([]);
   expect(killed).toEqual({ trainer: 1, service: 2 });
+}, 240_000);
+
+it('kill -9 of the loop while its agents work, and of what it needs: every step is made once, and no session goes on', async () => {
+  const size = { steps: 2, groupsPerStep: 1, checkpointEverySteps: 2, kills: 2, mostCalls: 30 };
+  const { killed, violations } = await runAgentChaos({ seed: 1, instants: 2, size });
+  expect(violations).toEqual([]);
+  // Mostly the loop and the gateway. Which calls there are before each depends on the machine.
+  expect(Object.values(killed).reduce((sum, times) => sum + times, 0)).toBe(2);
 }, 240_000);
 
 it('a sampler that keeps the first weights is told by name', async () => {

@@ -192,13 +192,14 @@ export async function playAgentRound(round: AgentRound): Promise<AgentRoundEnd> 
     if (violations.length === 0) {
       violations.push(...checkSteps(directory, root, size));
       violations.push(...(await sessionsLeft(service, directory)));
-      violations.push(...(await agentsLeft(runtime)));
+      const sessions = await leftOf(() => runtime.liveSessions());
+      if (sessions.length > 0) violations.push(`sessions of agents go on: ${JSON.stringify(sessions)}`);
     }
   } finally {
     isOver = true;
     await Promise.all([loop.kill(), gateway.kill(), service.kill(), runtime.kill()]);
   }
-  const left = await markedProcesses(mark);
+  const left = await leftOf(() => markedProcesses(mark));
   if (left.length > 0) violations.push(`processes go on: ${left.join('; ')}`);
   return { violations, resumed };
 }
@@ -222,13 +223,13 @@ function checkSteps(directory: string, root: string, size: RoundSize): string[] 
   return [...violations, ...appliedTwice(journal)];
 }
 
-/** Sessions that are stopped may take a while to end. */
-async function agentsLeft(runtime: RuntimeProcess): Promise<string[]> {
-  for (let look = 0; look < 100; look += 1) {
-    if ((await runtime.liveSessions()).length === 0) return [];
+/** What is still there once it has had the time to end: a machine that is busy takes long. */
+async function leftOf<T>(look: () => Promise<T[]>): Promise<T[]> {
+  for (let looks = 0; looks < 150; looks += 1) {
+    if ((await look()).length === 0) return [];
     await pause(200);
   }
-  return [`sessions of agents go on: ${JSON.stringify(await runtime.liveSessions())}`];
+  return await look();
 }
 
 function portOf(url: string): number {
