@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -260,6 +263,35 @@ it('stops a session that does not become ready, and says why', async () => {
     message: expect.stringMatching(/s1 did not become ready; it is \w+: it was not ready within 0 ms/),
   });
   await expect.poll(() => sessions.statuses()).toEqual({ s1: 'Stopped' });
+});
+
+it('gives up a session that the service has lost, long before one that is starting', async () => {
+  const asked: string[] = [];
+  const forgetful = createServer((request, reply) => {
+    const operation = String(request.headers['x-amz-target']).split('.')[1]!;
+    asked.push(operation);
+    const isKnown = operation === 'CreateTrainingSession';
+    reply.writeHead(isKnown ? 200 : 400).end(JSON.stringify(isKnown ? {} : { __type: 'ResourceNotFound' }));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void forgetful.close());
+  await once(forgetful, 'listening');
+  let nowMs = 0;
+  const clock = {
+    ...hurriedClock,
+    nowMs: () => nowMs,
+    after: (delayMs: number, callback: () => void) => {
+      nowMs += delayMs;
+      return hurriedClock.after(delayMs, callback);
+    },
+  };
+  const endpoint = `http://127.0.0.1:${(forgetful.address() as AddressInfo).port}`;
+  const { service } = await open({}, { endpoint, clock });
+  await expect(service.open(session())).rejects.toMatchObject({
+    code: 'ART_SAGEMAKER_SESSION_ENDED',
+    message: expect.stringContaining('it is unknown to the service') as string,
+  });
+  expect(nowMs).toBe(60_000);
+  expect(asked.at(-1)).toBe('StopTrainingSession');
 });
 
 it('finds out what became of sessions of other processes, and ends them; also those that never were', async () => {

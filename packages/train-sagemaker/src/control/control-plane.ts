@@ -8,6 +8,8 @@ import { toArtError } from '../wire/to-art-error.ts';
 
 /** How often a session that starts is asked for its state. */
 const statePollMs = 10_000;
+/** How long a service may not know the session that it has just created. One that does not know it later has lost it. */
+const knownWithinMs = 60_000;
 const tries = 3;
 // A session that is not stopped costs money.
 const triesToStop = 12;
@@ -158,15 +160,16 @@ export class ControlPlane {
     tell: (status: string) => void,
     signal?: AbortSignal,
   ): Promise<void> {
-    const endsAtMs = this.#clock.nowMs() + withinMs;
+    const beganAtMs = this.#clock.nowMs();
     for (;;) {
       const state = await this.describe(name, signal);
       const status = state?.status ?? 'unknown to the service';
       if (status === 'Running') return;
       const isStarting = status === 'Created' || status === 'Scheduled' || state === undefined;
-      const isLate = this.#clock.nowMs() >= endsAtMs;
+      const mostMs = state === undefined ? Math.min(knownWithinMs, withinMs) : withinMs;
+      const isLate = this.#clock.nowMs() - beganAtMs >= mostMs;
       if (!isStarting || isLate) {
-        const why = state?.details ?? (isLate ? `it was not ready within ${withinMs} ms` : '');
+        const why = state?.details ?? (isLate ? `it was not ready within ${mostMs} ms` : '');
         throw new ArtError({
           code: 'ART_SAGEMAKER_SESSION_ENDED',
           message: `The training session ${name} did not become ready; it is ${status}${why === '' ? '' : `: ${why}`}.`,
