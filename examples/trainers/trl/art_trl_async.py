@@ -1,5 +1,6 @@
 """TRL's `AsyncGRPOTrainer` on rollouts of TypeScript agents. Copy this file and `art_collect.py` beside your training script."""
 
+import contextlib
 import queue
 import threading
 import time
@@ -169,7 +170,8 @@ class ArtRolloutWorker(TrainerCallback):
     def _acknowledge(self):
         covered = [group for group, step in self._taken if step <= self._step - _STEPS_AHEAD]
         if covered:
-            self._collect.acknowledge(covered)
+            with _ending():
+                self._collect.acknowledge(covered)
             self._taken = [(group, step) for group, step in self._taken if step > self._step - _STEPS_AHEAD]
 
 
@@ -199,12 +201,22 @@ class ArtWeightTransfer:
     def resume(self):
         # TRL counts on after this call, and tells its worker only then.
         self._version += 1
-        self._collect.resume(policy_version=self._version)
+        with _ending():
+            self._collect.resume(policy_version=self._version)
         if self._resume is not None:
             self._resume()
 
     def destroy(self):
         pass
+
+
+@contextlib.contextmanager
+def _ending():
+    """A sidecar that is gone ends the training in the same words, whichever thread meets it first."""
+    try:
+        yield
+    except (CollectError, OSError) as error:
+        raise RuntimeError(f"art collect: {error}") from error
 
 
 class _Buffer(queue.Queue):

@@ -52,7 +52,7 @@ class ArtCollect:
 
         options: the other fields of `POST /groups`; give a `request_id`, or the request cannot be taken up by a later process.
         on_event: told of everything else that the stream says (`accepted`, `progress`, `end`).
-        A broken connection is taken up again, and no group is yielded twice by one call. Leaving the loop early leaves the request
+        A broken connection is taken up again for `reconnect_s`, then it is a `ConnectionError`; no group is yielded twice by one call. Leaving the loop early leaves the request
         as it is: send it again, or cancel it. A request of which every group was acknowledged before is `ART_COLLECT_ACKNOWLEDGED`.
         """
         inputs = list(inputs)
@@ -97,9 +97,7 @@ class ArtCollect:
                 problem = error
             broken_since = broken_since or time.monotonic()
             if time.monotonic() - broken_since >= self._reconnect_s:
-                if isinstance(problem, CollectError):
-                    raise problem
-                raise ConnectionError(f"no art collect at {self._parts.geturl()}: {problem}") from problem
+                raise self._lost(problem)
             time.sleep(0.5)
 
     def step(self, inputs, rollouts_per_input, **options):
@@ -170,12 +168,21 @@ class ArtCollect:
             try:
                 connection, response = self._send(method, path, body, timeout=None)
                 with connection:
-                    return json.loads(response.read())
-            except (OSError, http.client.HTTPException) as error:
+                    return _decoded(response.read())
+            except (OSError, http.client.HTTPException, CollectError) as problem:
+                if isinstance(problem, CollectError) and problem.status != 503:
+                    raise
                 # All of these calls may be made twice.
                 if time.monotonic() - since >= self._reconnect_s:
-                    raise ConnectionError(f"no art collect at {self._parts.geturl()}: {error}") from error
+                    raise self._lost(problem)
                 time.sleep(0.5)
+
+    def _lost(self, problem):
+        if isinstance(problem, CollectError):
+            return problem
+        lost = ConnectionError(f"no art collect at {self._parts.geturl()}: {problem}")
+        lost.__cause__ = problem
+        return lost
 
     def _stream(self, path, body):
         connection, response = self._send("POST", path, body, timeout=self._silence_s)
@@ -183,7 +190,7 @@ class ArtCollect:
             for line in response:
                 if not line.endswith(b"\n"):
                     return
-                yield json.loads(line)
+                yield _decoded(line)
 
     def _send(self, method, path, body, timeout):
         https = self._parts.scheme == "https"
@@ -197,12 +204,28 @@ class ArtCollect:
             connection.request(method, self._parts.path.rstrip("/") + path, data, headers)
             response = connection.getresponse()
             if response.status >= 400:
-                error = json.loads(response.read() or b"{}").get("error", {})
-                raise CollectError(error.get("code", "unknown"), error.get("message", response.reason), response.status)
+                raise _refusal(response.status, response.read())
             return _Closing(connection), response
         except BaseException:
             connection.close()
             raise
+
+
+def _decoded(answer):
+    try:
+        return json.loads(answer)
+    except ValueError:  # Half of one: as good as none.
+        raise http.client.HTTPException(f"an answer that is no JSON: {answer[:80]!r}") from None
+
+
+def _refusal(status, answer):
+    try:
+        error = json.loads(answer)["error"]
+        return CollectError(error["code"], error["message"], status)
+    except (ValueError, LookupError, TypeError):
+        # Nothing that a sidecar says: that of a proxy whose sidecar is gone, or another server.
+        what = f"HTTP {status}: {answer[:80]!r}"
+        return http.client.HTTPException(what) if status >= 500 else CollectError("unknown", what, status)
 
 
 class CheckpointTracker:

@@ -5,9 +5,13 @@ import dataclasses
 import json
 import os
 import queue
+import socket
+import struct
 import sys
 import tempfile
+import threading
 import time
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -175,15 +179,62 @@ def trl_async():
     old.start()
     too_old = failure(lambda: old.rollout_buffer.get(timeout=0.1))
     old.stop()
-    gone = ArtRolloutWorker(ArtCollect("http://127.0.0.1:9", reconnect_s=0), "gone", [task], size=2, groups_per_step=1)
-    gone.start()
+
+    def gone(lost_url):
+        """How it is told by those who may meet it first: the thread that samples, the step that acknowledges, the new weights."""
+        lost = ArtCollect(lost_url, reconnect_s=0)
+        sampling = ArtRolloutWorker(lost, "gone", [task], size=2, groups_per_step=1)
+        sampling.start()
+        again._collect = lost
+        acknowledge = partial(again.on_step_end, silent, SimpleNamespace(global_step=9), None)
+        announce = ArtWeightTransfer(lost, lambda weights, _: list(weights)).resume
+        return [failure(lambda: sampling.check_health(300)), failure(acknowledge), failure(announce)]
+
     return {
         "samples": [{**dataclasses.asdict(sample), "enqueued_at": None} for sample in samples],
         "begun": begun,
         "acknowledged": acked,
         "again": groups,
-        "failures": {"over": over, "old": too_old, "gone": failure(lambda: gone.check_health(300))},
+        "failures": {"over": over, "old": too_old},
+        "gone": {name: [lost_url, gone(lost_url)] for name, lost_url in lost_sidecars().items()},
     }
+
+
+def lost_sidecars():
+    """URLs at which a connection ends in every way in which one can."""
+    answers = {
+        "reset": None,
+        "silence": b"",
+        "half of an answer": b'HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{"event":',
+        "half of a chunk": b'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n40\r\n{"event":',
+        "half of a text without a length": b'HTTP/1.0 200 OK\r\n\r\n{"event":\n',
+        "a proxy's answer": b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: 3\r\n\r\n<p>",
+        "a server that is closing": b'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 31\r\n\r\n{"error":"Service Unavailable"}',
+    }
+
+    def serve(listener, answer):
+        while True:
+            connection, _ = listener.accept()
+            # What is not read turns every end into a reset.
+            read = connection.makefile("rb")
+            length = 0
+            while (line := read.readline()) not in (b"\r\n", b""):
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.split(b":")[1])
+            read.read(length)
+            read.close()
+            if answer is None:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            else:
+                connection.sendall(answer)
+            connection.close()
+
+    urls = {"refused": "http://127.0.0.1:9"}
+    for name, answer in answers.items():
+        listener = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=serve, args=(listener, answer), daemon=True).start()
+        urls[name] = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    return urls
 
 
 def rllm():

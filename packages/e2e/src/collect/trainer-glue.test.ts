@@ -91,10 +91,11 @@ it('slime gets every row of a rollout that forked, and counts the rollout once',
 
 it("TRL's asynchronous trainer gets every row, no more groups than may be old, and an error where it would wait for ever", async () => {
   const { told } = await drive('trl-async');
-  const { samples, acknowledged, again, ...rest } = told as {
+  const { samples, acknowledged, again, gone, ...rest } = told as {
     samples: Record<string, number[]>[];
     acknowledged: string[][];
     again: number[];
+    gone: Record<string, [url: string, said: (string | null)[]]>;
   };
   // Which of two groups is finished first is nobody's promise.
   expect(acknowledged.map((ids) => ids.toSorted())).toEqual([[], ['async-0', 'async-1']]);
@@ -104,9 +105,13 @@ it("TRL's asynchronous trainer gets every row, no more groups than may be old, a
     failures: {
       over: expect.stringContaining('the payloads are over') as string,
       old: expect.stringContaining('more than 1 versions ago') as string,
-      gone: expect.stringContaining('no art collect at') as string,
     },
   });
+  expect(Object.keys(gone)).toHaveLength(8);
+  for (const [end, [url, said]] of Object.entries(gone)) {
+    const told = expect.stringContaining(`art collect: no art collect at ${url}: `) as string;
+    expect([end, ...said]).toEqual([end, told, told, told]);
+  }
   expect(samples).toMatchObject(
     [0, 0, 0, 0, 1, 1, 1, 1].map(() => ({
       advantage: 0,
