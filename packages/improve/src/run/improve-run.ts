@@ -5,6 +5,7 @@ import { ArtError, type JsonObject } from '@art/protocol';
 import { replaceFile } from '@art/store';
 import type { Reflect } from '../reflect/reflect.ts';
 import { type Candidate, type Prompts, PromptSearch } from '../search/prompt-search.ts';
+import { scoreMean } from '../search/score-sum.ts';
 import { askedPrompts } from './asked-prompts.ts';
 import { evaluationsFolder, heldOutName, iterationName } from './evaluation-names.ts';
 import type { readImproveOptions } from './improve-options.ts';
@@ -108,7 +109,7 @@ export class ImproveRun {
       candidate: 0,
       prompts,
       validation: Object.fromEntries(scores),
-      mean: scores.reduce((sum, [, score]) => sum + score, 0) / scores.length,
+      mean: scoreMean(scores.map(([, score]) => score)),
       rollouts: measured.rollouts,
     });
   }
@@ -167,7 +168,7 @@ export class ImproveRun {
     const measured = await this.#measurePart('validation', this.#validation, child.prompts!, budget.left);
     if (!isWhole(measured)) return this.#write({ ...ended, ...child, verdict: 'excluded' });
     const scores = Object.fromEntries(measured.scores) as Record<string, number>;
-    const mean = Object.values(scores).reduce((sum, score) => sum + score, 0) / measured.scores.size;
+    const mean = scoreMean(Object.values(scores));
     const candidate = this.#search.candidates.length;
     return this.#write({ ...ended, ...child, candidate, validation: scores, mean });
   }

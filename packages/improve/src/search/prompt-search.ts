@@ -1,5 +1,6 @@
 import { EpochBatches } from './epoch-batches.ts';
 import { chooseCandidate, paretoFronts } from './pareto-front.ts';
+import { scoreMean, scoreSum } from './score-sum.ts';
 
 /** Texts of an agent's prompts by their names. */
 export type Prompts = Readonly<Record<string, string>>;
@@ -50,8 +51,7 @@ export class PromptSearch {
   add(candidate: Omit<Candidate, 'mean'>): number {
     const { parent, scores } = candidate;
     this.#turns.push(parent === null ? 0 : this.#turns[parent]!);
-    const mean = sum([...scores.values()]) / scores.size;
-    return this.#candidates.push({ ...candidate, mean }) - 1;
+    return this.#candidates.push({ ...candidate, mean: scoreMean([...scores.values()]) }) - 1;
   }
 
   /** @param iteration from 0; each is begun once, in order */
@@ -76,9 +76,5 @@ export class PromptSearch {
 
 /** Whether a child is worth measuring on all validation tasks: on the minibatch it must do better than its parent. */
 export function isImproved(parent: readonly number[], child: readonly number[]): boolean {
-  return sum(child) > sum(parent);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+  return scoreSum(child) > scoreSum(parent);
 }

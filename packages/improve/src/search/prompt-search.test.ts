@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { isImproved, PromptSearch } from './prompt-search.ts';
+
+const [low, high] = [
+  [0.1, 0.2, 0.3],
+  [0.3, 0.2, 0.1],
+];
+
+it('the same scores in another order are no improvement, however they are rounded', () => {
+  expect([isImproved(low, high), isImproved(high, low)]).toEqual([false, false]);
+  expect(isImproved(low, [0.3, 0.2, 0.2])).toBe(true);
+});
+
+it('of candidates with the same scores in another order the first is the best', () => {
+  for (const rows of [
+    [low, high],
+    [high, low],
+  ]) {
+    const search = new PromptSearch(1, 1, () => 0);
+    for (const [at, row] of rows.entries()) {
+      const scores = new Map(row.map((score, task) => [String(task), score]));
+      search.add({ prompts: {}, parent: at === 0 ? null : 0, scores });
+    }
+    expect(search.best).toBe(0);
+  }
+});
