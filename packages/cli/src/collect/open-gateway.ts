@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { CleanupStack } from '@art/async';
 import { startGateway } from '@art/gateway';
-import { GatewayClient } from '@art/gateway-client';
 import { ArtError } from '@art/protocol';
 import type { RolloutGatewayOptions } from '@art/rollout';
 import type { CliContext } from '../cli-context.ts';
+import { namedGateway } from '../connection/named-gateway.ts';
 import type { CollectOptions } from './collect-options.ts';
 
 /** What captures the model calls. */
@@ -32,18 +32,15 @@ export async function openGateway(
         'Expected --base-url, the inference server, for a gateway of this process, or --gateway for one that runs already; and not both.',
     });
   }
-  if (url !== undefined) {
-    if (cumulativeTokenMode) {
-      throw new ArtError({
-        code: 'ART_INVALID_OPTION',
-        message:
-          'Expected --cumulative-token-mode together with --base-url, got it with --gateway: start that gateway with the flag ("art gateway --cumulative-token-mode").',
-      });
-    }
-    const adminToken = env['ART_GATEWAY_ADMIN_TOKEN'];
-    await new GatewayClient({ url, adminToken }).health();
-    return { options: { url, adminToken, agentUrl, reach }, described: url, isOwn: false };
+  if (url !== undefined && cumulativeTokenMode) {
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message:
+        'Expected --cumulative-token-mode together with --base-url, got it with --gateway: start that gateway with the flag ("art gateway --cumulative-token-mode").',
+    });
   }
+  const named = await namedGateway({ gateway: url, agentGateway: agentUrl, reach }, { env });
+  if (named !== undefined) return { options: named, described: url!, isOwn: false };
   const gateway = parts.use(
     await startGateway({
       port: 0,

@@ -26,6 +26,7 @@ reward. An agent may return metrics, too.
 Samples whose infrastructure failed are tried again, then excluded from the mean. They never count as 0. A failure of the agent itself
 counts as 0, or as --failure-reward says.
 --resume takes tasks in another order, fewer or more. A task that has samples must be as it was.
+The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
 Exit codes: 0 done, and every threshold is reached; 1 a threshold is not reached; 2 wrong usage; 3 not judged: too many samples are
 excluded, none has a reward, or something that is needed is missing; 130 Ctrl-C, which stops the sessions.`;
 

@@ -17,7 +17,7 @@ and rewritten further (GEPA). Half of the tasks, drawn by --seed, select the can
 prompts are compared with those in the code on the tasks of --held-out, by which nothing was decided.
 --budget bounds all rollouts, those on held-out tasks included. A rollout whose infrastructure failed counts, and is repeated; it is
 never a score of 0. Rollouts that are under way when the process is killed are run again.
-REFLECT_API_KEY is sent to the reflecting model as its key.
+REFLECT_API_KEY is sent to the reflecting model as its key. The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
 The folder has prompts.json (the best ones), iterations.jsonl, and every evaluation for "art view" and "art compare".
 Exit codes: 0 the search has ended, better or not, as it says; 2 wrong usage; 3 the comparison cannot be relied on, or something that
 is needed is missing; 130 Ctrl-C, which stops the sessions.`;

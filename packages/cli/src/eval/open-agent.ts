@@ -9,12 +9,13 @@ import { checkReach } from '../arguments/reach-option.ts';
 import type { CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
+import { namedGateway } from '../connection/named-gateway.ts';
 import type { AgentOptions } from './agent-options.ts';
 
 /**
  * The agent on this machine, or on AgentCore.
  * @param parts lets go of it
- * @throws ArtError `ART_INVALID_OPTION`
+ * @throws ArtError `ART_INVALID_OPTION`; GatewayError where the gateway that was named does not answer
  */
 export async function openAgent(
   options: AgentOptions,
@@ -43,10 +44,10 @@ export async function openAgent(
   }
   const { qualifier } = options;
   const target = await findInvokeTarget({ ...options, arn }, context);
+  const named = await namedGateway({ gateway: gateway || undefined, reach }, context);
   const capture =
-    typeof gateway === 'string'
-      ? new TranscriptGateway(new GatewayClient({ url: gateway }), reach)
-      : undefined;
+    named &&
+    new TranscriptGateway(new GatewayClient({ url: named.url, adminToken: named.adminToken }), reach);
   const way = capture === undefined ? { baseUrl } : { gateway: capture };
   const settings = { qualifier, expId: 'art-eval', modelId, set, ...way };
   const { client } = parts.use(createRolloutClient(target, settings, onNotice));

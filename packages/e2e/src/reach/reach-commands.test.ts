@@ -25,7 +25,8 @@ async function startModel(): Promise<string> {
   const engine = await startMockEngine({ flavour: 'vllm', answer: () => ({ content: 'Hello.' }) });
   onTestFinished(() => engine[Symbol.asyncDispose]());
   const workers = [{ url: engine.url, flavour: 'vllm' as const }];
-  const gateway = await startGateway({ port: 0, logLevel: 'silent', workers });
+  const auth = { adminToken: 'admin', sessionKeys: true };
+  const gateway = await startGateway({ port: 0, logLevel: 'silent', workers, auth });
   onTestFinished(() => gateway.close());
   return gateway.url;
 }
@@ -66,7 +67,7 @@ it.each([
       stdin: Readable.from([]),
       stdout: { write: (text) => output.push(text) },
       stderr: { write: (text) => errors.push(text) },
-      env: {},
+      env: { ART_GATEWAY_ADMIN_TOKEN: 'admin' },
       cwd,
       signals: new EventEmitter(),
       exit: () => {},
