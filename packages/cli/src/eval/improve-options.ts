@@ -7,6 +7,7 @@ const examples = `
 Examples:
   $ art improve agent.ts --tasks train.jsonl --held-out heldout.jsonl --budget 300 --base-url http://127.0.0.1:8000/v1 --model-id qwen --reflect-model qwen
   $ art improve agent.ts --tasks train.jsonl --held-out heldout.jsonl --budget 300 --reward ./reward.ts --reflect-model gpt-5 --reflect-url https://api.openai.com/v1
+  $ art improve --agent-runtime-arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --gateway https://gateway.example --tasks train.jsonl --budget 300 --reflect-model gpt-5 --reflect-url https://api.openai.com/v1
   $ art improve --resume .art/improve/20260131-120000-3f9a1c                 after Ctrl-C or a crash
   $ art improve --resume .art/improve/20260131-120000-3f9a1c --budget 600    spend more
   $ art view .art/improve/20260131-120000-3f9a1c/evaluations

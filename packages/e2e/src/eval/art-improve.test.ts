@@ -1,11 +1,18 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { runCli } from '@art/cli';
+import { readTranscript } from '@art/eval/records';
+import { startGateway } from '@art/gateway';
 import type { IterationRecord } from '@art/improve';
+import { startLocalRuntime } from '@art/local';
+import { startMockModel } from '@art/mock-model';
 import { eventually } from '@art/tooling/eventually';
 import { expect, it, onTestFinished } from 'vitest';
 import { runArt, samplesOf, startArt } from './art-eval.fixture.ts';
+import modelScript from './improve-model.fixture.ts';
 
 const file = (name: string): string => join(import.meta.dirname, name);
 
@@ -58,9 +65,73 @@ it('art improve, killed in the middle of it, goes on to better prompts, within i
   expect(JSON.parse(await readFile(join(cwd, 'search', 'prompts.json'), 'utf8'))).toEqual(told.prompts);
 });
 
-async function writeTasks(cwd: string, name: string, count: number): Promise<void> {
+it('art improve on AgentCore: prompts travel with the rollouts, transcripts come from a gateway that wants a token', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'art-improve-agentcore-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+  await writeTasks(cwd, 'train', 2, ['radio']);
+  await writeTasks(cwd, 'heldout', 1, ['radio']);
+  const model = await startMockModel({ reply: modelScript });
+  onTestFinished(() => model.close());
+  const auth = { adminToken: 'admin', sessionKeys: true };
+  const gateway = await startGateway({
+    port: 0,
+    logLevel: 'silent',
+    workers: [{ url: model.baseUrl }],
+    auth,
+  });
+  onTestFinished(() => gateway.close());
+  const command = [process.execPath, '--conditions=@art/source', file('improved-agent.fixture.ts')];
+  const local = await startLocalRuntime({ agents: { improved: { command } } });
+  onTestFinished(() => local.close());
+  const options = {
+    'agent-runtime-arn': local.arnOf('improved'),
+    endpoint: local.endpoint,
+    gateway: gateway.url,
+    'model-id': 'playing',
+    tasks: 'train.jsonl',
+    'held-out': 'heldout.jsonl',
+    reward: file('improve-reward.fixture.ts'),
+    'reflect-model': 'reflecting',
+    'reflect-url': model.baseUrl,
+    minibatch: '1',
+    budget: '6',
+    out: 'search',
+  };
+  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const output: string[] = [];
+  const errors: string[] = [];
+  const code = await runCli(['improve', ...flags, '--json'], {
+    stdin: Readable.from([]),
+    stdout: { write: (text) => output.push(text) },
+    stderr: { write: (text) => errors.push(text) },
+    env: { ART_GATEWAY_ADMIN_TOKEN: 'admin' },
+    cwd,
+    signals: new EventEmitter(),
+    exit: () => {},
+  });
+  expect({ code, errors }).toMatchObject({ code: 0 });
+  expect(JSON.parse(output.join(''))).toMatchObject({
+    rollouts: 6,
+    candidates: [{ mean: 0 }, { mean: 1 }],
+    prompts: { system: 'Repeat the word.\nAnswers of kind radio end with OVER' },
+    heldOut: { comparison: { difference: { value: 1 } } },
+  });
+  const child = join(cwd, 'search', 'evaluations', '001-child');
+  const [sample] = await samplesOf(child);
+  expect((await readTranscript(child, sample!.transcript!)).messages[0]).toEqual({
+    role: 'system',
+    content: 'Repeat the word.\nAnswers of kind radio end with OVER',
+  });
+});
+
+async function writeTasks(
+  cwd: string,
+  name: string,
+  count: number,
+  kinds = ['radio', 'prayer'],
+): Promise<void> {
   const lines = Array.from({ length: count }, (_, at) =>
-    JSON.stringify({ payload: { kind: at % 2 === 0 ? 'radio' : 'prayer', word: `${name} ${at}` } }),
+    JSON.stringify({ payload: { kind: kinds[at % kinds.length], word: `${name} ${at}` } }),
   );
   await writeFile(join(cwd, `${name}.jsonl`), `${lines.join('\n')}\n`);
 }
