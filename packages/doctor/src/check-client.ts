@@ -11,6 +11,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { gatewayAddress, gatewayReach } from './checks/gateway-reach.ts';
 import { fault, type Finding, must, ok, type Seen, skipped, warning } from './finding.ts';
+import { reachChecks, reachStopCheck } from './reach/reach-checks.ts';
+import { ReachRoom } from './reach/reach-room.ts';
 import { ask } from './room/ask.ts';
 import { type DependentCheck, failed, runDependentChecks, type RunChecksOptions } from './run-checks.ts';
 
@@ -24,15 +26,26 @@ export interface CheckClientOptions extends RunChecksOptions {
   gatewayUrl?: string | undefined;
   /** A request that the agent can answer: with it and a gateway one session is started. @default no session is started */
   payload?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether sockets work as `reach: 'session'` needs them: two sessions are started to find out. @default not asked */
+  reach?: ReachCheckOptions | undefined;
 }
 
+export interface ReachCheckOptions {
+  /** A request that the agent answers after it has asked its model. */
+  payload: Readonly<Record<string, unknown>>;
+  /** How long a model call is kept waiting, in milliseconds. @default 240_000 */
+  holdMs?: number | undefined;
+}
+
+// Longer than any idle time of a socket that is known, shorter than the clients of models wait.
+const defaultHoldMs = 240_000;
 /** AWS signs with the time: it refuses what is more than 5 minutes off. */
 const mostSkewMs = 5 * 60_000;
 const timeoutMs = 20_000;
 
 /**
- * Checks what a trainer or an evaluation needs to reach an agent on AgentCore, with the credentials of this environment. A session is
- * started only with `payload`, and stopped again. One object is written below `art-doctor/` and removed again, where the rights allow both.
+ * Checks what a trainer or an evaluation needs to reach an agent on AgentCore, with the credentials of this environment. Sessions are
+ * started only with `payload` and `reach`, and stopped again, also where the signal aborts. One object is written below `art-doctor/` and removed again, where the rights allow both.
  * @throws ArtError `ART_INVALID_ARN`; the signal's reason
  */
 export async function checkClient(options: CheckClientOptions): Promise<Finding[]> {
@@ -40,12 +53,27 @@ export async function checkClient(options: CheckClientOptions): Promise<Finding[
   const s3 = new S3Client({ region, maxAttempts: 2, forcePathStyle: hasEndpoint() });
   const agentCore = new BedrockAgentCoreClient({ region, maxAttempts: 2 });
   const checks = clientChecks(options, region, s3, agentCore);
+  const { reach, onFinding, signal } = options;
+  const room = reach && new ReachRoom(options, reach.payload);
+  if (room !== undefined) checks.push(...reachChecks(room, reach?.holdMs ?? defaultHoldMs, signal));
   try {
     return await runDependentChecks(checks, options);
   } finally {
+    await closeRoom(room, onFinding);
     s3.destroy();
     agentCore.destroy();
   }
+}
+
+/** An interrupt leaves no session either, or the last finding names it. */
+async function closeRoom(
+  room: ReachRoom | undefined,
+  onFinding: CheckClientOptions['onFinding'],
+): Promise<void> {
+  const seen = await room?.close();
+  if (room === undefined || seen?.verdict !== 'fault') return;
+  const { id, title, why, todo } = reachStopCheck(room);
+  onFinding?.({ id, title, why, todo, ...seen });
 }
 
 function clientChecks(

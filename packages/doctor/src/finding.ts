@@ -6,6 +6,8 @@ export interface Seen {
   verdict: Verdict;
   /** One sentence: what came, with figures, or why the check was skipped. */
   seen: string;
+  /** Whether people want to read it also where it is ok: what they ran the check for. */
+  isNews?: boolean;
   /** The check whose fault is why this one was skipped. */
   because?: string;
 }
@@ -23,6 +25,8 @@ export interface Finding extends Seen {
 }
 
 export const ok = (seen: string): Seen => ({ verdict: 'ok', seen });
+/** `ok`, with what is worth reading all the same. */
+export const news = (seen: string): Seen => ({ verdict: 'ok', seen, isNews: true });
 export const fault = (seen: string): Seen => ({ verdict: 'fault', seen });
 export const warning = (seen: string): Seen => ({ verdict: 'warning', seen });
 export const skipped = (seen: string): Seen => ({ verdict: 'skipped', seen });

@@ -78,7 +78,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   'local-s3': { packages: ['protocol', 'store'], outside: ['fastify', 'saxes'] },
   'mock-model': { packages: ['async', 'protocol'], outside: ['fastify', 'typebox'] },
   doctor: {
-    packages: ['async', 'local', 'local-s3', 'mock-model', 'protocol'],
+    packages: ['async', 'invoke', 'local', 'local-s3', 'mock-model', 'protocol', 'reach'],
     outside: ['@aws-sdk/client-bedrock-agentcore', '@aws-sdk/client-s3', 'dockerfile-ast', 'fastify'],
   },
   deploy: { packages: ['async', 'protocol'], outside: [] },

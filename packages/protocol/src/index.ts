@@ -5,6 +5,7 @@ export type {
   InvocationAnswer,
   InvocationOptions,
   InvokeRequest,
+  SocketOptions,
   StopOutcome,
 } from './runtime/agent-runtime.ts';
 export { ArtError, type ErrorCode } from './errors/art-error.ts';

@@ -7,7 +7,15 @@ export {
   writeHead,
 } from './calls/call-head.ts';
 export { answerHeaders, type RawHeaders, requestHeaders } from './calls/forwarded-headers.ts';
-export { type Hello, reachVersion, readHello, readWelcome, writeHello } from './calls/hello.ts';
+export {
+  type Hello,
+  reachVersion,
+  readHello,
+  readWelcome,
+  type Welcome,
+  writeHello,
+  writeWelcome,
+} from './calls/hello.ts';
 export { isSessionTarget, placeholderPath, placeholderUrl } from './calls/session-path.ts';
 export { LinkStream, type StreamEvents } from './link/link-stream.ts';
 export { openLink } from './link/open-link.ts';

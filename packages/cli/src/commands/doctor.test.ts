@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { formatFinding } from '../terminal/format-finding.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import { runDoctor } from './doctor.ts';
+import { type DoctorOptions, runDoctor } from './doctor.ts';
 
 const payload = '{"prompt":"hi"}';
 
@@ -34,6 +35,15 @@ it('says of each fault what was seen, why it matters and what to do', async () =
   );
   expect(context.output()).toMatch(/skipped +starts and answers a ping/);
   expect(context.output()).toMatch(/\d+ of \d+ checks are ok: \d+ faults/);
+});
+
+it('says what was seen also where it is ok, if that is what the check was run for', () => {
+  const finding = { id: 'a.b', title: 'opens', why: 'w', todo: 't', verdict: 'ok', seen: 'in 1 s' } as const;
+  const plain = (_: unknown, text: string): string => text;
+  expect(formatFinding(finding, plain)).toBe('ok      opens  a.b\n');
+  expect(formatFinding({ ...finding, isNews: true }, plain)).toBe(
+    'ok      opens  a.b\n        seen  in 1 s\n',
+  );
 });
 
 it('writes one JSON object a finding', async () => {
@@ -72,6 +82,17 @@ it('refuses a payload that is none before the agent is started', async () => {
   await expect(
     runDoctor({ agent: ['agent.ts'], payload: '[]', json: false }, capturedContext()),
   ).rejects.toMatchObject({ code: expect.stringMatching(/^ART_INVALID_(PAYLOAD|OPTION)$/) as string });
+});
+
+it.each<[Partial<DoctorOptions> & { agent: string[] }, string]>([
+  [{ agent: ['agent.ts'], reach: true }, '--reach'],
+  [{ agent: [], train: 'local', reach: true }, '--reach'],
+  [{ agent: ['arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/a-abcdefghij'], hold: 1 }, '--hold'],
+])('refuses %j, in which a flag would say nothing', async (options, flag) => {
+  await expect(runDoctor({ payload, json: false, ...options }, capturedContext())).rejects.toMatchObject({
+    code: 'ART_INVALID_OPTION',
+    message: expect.stringContaining(flag) as string,
+  });
 });
 
 it('ends at Ctrl-C, also in the middle of a check, and leaves no process', async () => {

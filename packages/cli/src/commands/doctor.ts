@@ -4,6 +4,7 @@ import { checkAgent, type CheckAgentOptions, checkClient, type Finding, type Ver
 import { agentCommand } from '@art/local';
 import { refuseOption } from '@art/protocol';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { readPayload } from '../arguments/read-payload.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
@@ -24,6 +25,9 @@ Examples:
   $ art doctor arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/math-abc123 --bucket my-results
                                                                       your rights and ways to it; with --gateway URL --session also
                                                                       whether the agent reaches the gateway; else starts no session
+  $ art doctor arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/math-abc123 --reach
+                                                                      sockets into its sessions: do they open, how much they carry,
+                                                                      how long they last; stops each session, also on Ctrl-C
   $ art doctor --train sagemaker --base-model arn:aws:sagemaker:us-west-2:aws:hub-content/... --role-arn arn:aws:iam::... \\
       --output-s3 s3://my-bucket/training --session                   the way to training; --session opens one, for some cents
   $ art doctor --train sagemaker ... --policies                       the policy of the caller and the role, as JSON for IAM
@@ -57,6 +61,15 @@ function declared() {
     .option(
       '--session',
       'with --train: open a training session, make two passes, stop it; with an ARN and --gateway: start a session of the agent, and see whether it reaches the gateway',
+    )
+    .option(
+      '--reach',
+      'with an ARN: start two sessions of the agent, and see whether sockets into them carry what --reach session needs; 5 to 10 minutes',
+    )
+    .option(
+      '--hold <seconds>',
+      'with --reach: how long a model call is kept waiting (default: 240)',
+      numberArgument({ min: 0, whole: false }),
     )
     .option('--region <region>', 'with --train sagemaker: where (default: AWS_REGION)', filledArgument)
     .option('--base-model <arn>', 'with --train sagemaker: what is trained', filledArgument)
@@ -102,23 +115,30 @@ export function runDoctor(options: DoctorOptions, context: CliContext): Promise<
       context.stdout.write(trainingRights(options, context));
       return exitCodes.ok;
     }
+    const isArn = first.startsWith('arn:');
+    if (options.reach === true && (options.train !== undefined || !isArn))
+      refuseOption('--reach', 'beside the ARN of an agent on AgentCore', first);
+    if (options.hold !== undefined && options.reach !== true)
+      refuseOption('--hold', 'beside --reach', options.hold);
+    const payload = (): ReturnType<typeof readPayload> => readPayload(options.payload, context, signal);
     const findings =
       options.train !== undefined
         ? await checkTrainingService(options, context, { onFinding, signal })
-        : first.startsWith('arn:')
+        : isArn
           ? await checkClient({
               agentRuntimeArn: first,
               bucket,
               gatewayUrl: gateway,
               qualifier,
-              payload:
-                options.session === true ? await readPayload(options.payload, context, signal) : undefined,
+              payload: options.session === true ? await payload() : undefined,
+              reach:
+                options.reach === true ? { payload: await payload(), holdMs: holdMsOf(options) } : undefined,
               onFinding,
               signal,
             })
           : await checkAgent({
               agent: agentOf(agent, cwd),
-              payload: await readPayload(options.payload, context, signal),
+              payload: await payload(),
               env,
               onFinding,
               signal,
@@ -135,6 +155,10 @@ export function runDoctor(options: DoctorOptions, context: CliContext): Promise<
     });
     return faults === 0 ? exitCodes.ok : exitCodes.faultsFound;
   });
+}
+
+function holdMsOf({ hold }: DoctorOptions): number | undefined {
+  return hold === undefined ? undefined : hold * 1_000;
 }
 
 function describeSummary({ ok, warnings, faults, skipped }: SummaryEvent): string {

@@ -9,16 +9,16 @@ const figures = /\d (ms|MB)$/;
 
 /** What only follows from a fault is left out: the fault says what to do. */
 export function formatFinding(
-  { id, title, verdict, seen, because, why, todo }: Finding,
+  { id, title, verdict, seen, isNews = false, because, why, todo }: Finding,
   paint: Paint,
 ): string {
   if (because !== undefined) return '';
   const mark = paint(colours[verdict], marks[verdict].padEnd(8));
   const measured = verdict === 'ok' && figures.test(seen) ? `${seen}  ` : '';
   const line = `${mark}${title}  ${measured}${paint('dim', id)}\n`;
-  if (verdict === 'ok') return line;
+  if (verdict === 'ok' && !isNews) return line;
   const shown = `        seen  ${seen.replaceAll('\n', '\n              ')}\n`;
-  return verdict === 'skipped'
+  return verdict === 'skipped' || verdict === 'ok'
     ? line + shown
     : `${line}${shown}        why   ${why}\n        do    ${todo}\n`;
 }

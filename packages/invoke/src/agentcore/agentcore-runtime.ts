@@ -10,6 +10,7 @@ import {
   refuseOption,
   RuntimeError,
   type SessionSocket,
+  type SocketOptions,
   type StopOutcome,
 } from '@art/protocol';
 import {
@@ -135,14 +136,14 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
    * @throws ArtError `ART_INVALID_SESSION_ID`, `ART_CLOSED`
    * @throws RuntimeError
    */
-  async openSocket(sessionId: string, { signal: given }: CallOptions = {}): Promise<SessionSocket> {
+  async openSocket(sessionId: string, { signal: given, query }: SocketOptions = {}): Promise<SessionSocket> {
     assertSessionId(sessionId);
     const { requestTimeoutMs } = this.#settings;
     return this.#exchange(
       'InvokeAgentRuntimeWithWebSocketStream',
       requestTimeoutMs,
       given,
-      (client, signal) => openSessionSocket(client, this.#settings, sessionId, signal),
+      (client, signal) => openSessionSocket(client, this.#settings, sessionId, { signal, query }),
     );
   }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { SessionSocket } from '@art/protocol';
+import type { SessionSocket, SocketOptions } from '@art/protocol';
 import { type BedrockAgentCoreClient, GetAgentCardCommand } from '@aws-sdk/client-bedrock-agentcore';
 import { WebSocket } from 'ws';
 import type { AgentCoreRuntimeSettings } from './agentcore-runtime-options.ts';
@@ -40,14 +40,10 @@ export async function openSessionSocket(
   client: BedrockAgentCoreClient,
   { agentRuntimeArn, qualifier, userId, requestTimeoutMs }: AgentCoreRuntimeSettings,
   sessionId: string,
-  signal: AbortSignal,
+  { signal, query: added }: { signal: AbortSignal; query: SocketOptions['query'] },
 ): Promise<SessionSocket> {
-  const request = await signedRequest(client, {
-    agentRuntimeArn: agentRuntimeArn.arn,
-    runtimeSessionId: sessionId,
-    qualifier,
-    userId,
-  });
+  const input = { agentRuntimeArn: agentRuntimeArn.arn, runtimeSessionId: sessionId, qualifier };
+  const request = await signedRequest(client, input, { userId, query: added });
   const { protocol, hostname, port, path, query = {}, headers } = request;
   const origin = `${protocol === 'http:' ? 'ws' : 'wss'}://${hostname}${port === undefined ? '' : `:${port}`}`;
   const socket = new WebSocket(`${origin}${path}?${new URLSearchParams(query).toString()}`, {
@@ -72,15 +68,8 @@ export async function openSessionSocket(
 
 async function signedRequest(
   client: BedrockAgentCoreClient,
-  {
-    userId,
-    ...input
-  }: {
-    agentRuntimeArn: string;
-    runtimeSessionId: string;
-    qualifier: string | undefined;
-    userId: string | undefined;
-  },
+  input: { agentRuntimeArn: string; runtimeSessionId: string; qualifier: string | undefined },
+  { userId, query }: { userId: string | undefined; query: SocketOptions['query'] },
 ): Promise<SignedRequest> {
   const command = new GetAgentCardCommand(input);
   let signed: SignedRequest | undefined;
@@ -88,6 +77,7 @@ async function signedRequest(
     (next) => (args) => {
       const request = args.request as SignedRequest;
       request.path = request.path.replace(/\/invocations\/.*$/, '/ws');
+      request.query = { ...request.query, ...query };
       if (userId !== undefined) request.headers['x-amzn-bedrock-agentcore-runtime-user-id'] = userId;
       return next(args);
     },

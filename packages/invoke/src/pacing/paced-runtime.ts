@@ -114,11 +114,11 @@ export class PacedRuntime implements AgentRuntime, Disposable {
   /** As the wrapped runtime does, under the data-plane budget. Nothing is sent again: whoever needs a socket dials once more. */
   get openSocket(): AgentRuntime['openSocket'] {
     if (this.#runtime.openSocket === undefined) return undefined;
-    return async (sessionId, options = {}) => {
-      const link = linkSignals(options.signal, this.#closing.signal);
+    return async (sessionId, { signal, query } = {}) => {
+      const link = linkSignals(signal, this.#closing.signal);
       try {
         await this.#budgets.dataPlane.take({ priority: 'normal', signal: link.signal });
-        return await this.#runtime.openSocket!(sessionId, { signal: link.signal });
+        return await this.#runtime.openSocket!(sessionId, { signal: link.signal, query });
       } finally {
         link.unlink();
       }

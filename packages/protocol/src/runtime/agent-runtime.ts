@@ -6,6 +6,11 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
+export interface SocketOptions extends CallOptions {
+  /** Goes into the query of the handshake. Whether it reaches the agent is the runtime's to decide. */
+  query?: Readonly<Record<string, string>> | undefined;
+}
+
 /** One invocation of an agent in a session. */
 export interface InvokeRequest {
   /** Names the machine: the same id reaches the same session. 33 to 256 characters on AgentCore. */
@@ -68,7 +73,7 @@ export interface AgentRuntime {
    * Opens the WebSocket of a session, its `/ws`. Starts the session where there is none. Messages come from the next turn of the
    * event loop on. @default there are no sockets
    */
-  readonly openSocket?: ((sessionId: string, options?: CallOptions) => Promise<SessionSocket>) | undefined;
+  readonly openSocket?: ((sessionId: string, options?: SocketOptions) => Promise<SessionSocket>) | undefined;
   /** Lets go of connections, timers and shared budgets. Sessions go on. Idempotent. */
   close?(): Promise<void> | void;
 }

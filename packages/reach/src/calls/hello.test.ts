@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Hello, readHello, readWelcome, writeHello } from './hello.ts';
+import { type Hello, readHello, readWelcome, writeHello, writeWelcome } from './hello.ts';
 
 const hello: Hello = {
   sessionId: 's',
@@ -11,7 +11,13 @@ const written = (more: object): Buffer => Buffer.from(JSON.stringify({ ...writeH
 
 it('a hello comes as it was sent', () => {
   expect(readHello(written({}))).toEqual(hello);
-  expect(() => readWelcome(written({}))).not.toThrow();
+});
+
+it('a welcome tells the names of the query, or that it does not', () => {
+  const bytes = (welcome: object): Buffer => Buffer.from(JSON.stringify(welcome));
+  expect(readWelcome(bytes(writeWelcome({ queryNames: ['a'] })))).toEqual({ queryNames: ['a'] });
+  for (const queryNames of [undefined, 'a', [1]])
+    expect(readWelcome(bytes({ version: 1, query_names: queryNames }))).toEqual({ queryNames: undefined });
 });
 
 it('one of another version says so', () => {

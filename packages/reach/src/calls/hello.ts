@@ -40,9 +40,22 @@ export function readHello(bytes: Buffer): Hello {
   return { sessionId, secret, isOnly, limits };
 }
 
-/** The other end's answer. @throws ArtError `ART_REACH_WIRE` */
-export function readWelcome(bytes: Buffer): void {
-  ofThisVersion(bytes);
+/** What the agent's end answers. */
+export interface Welcome {
+  /** Names in the query of the handshake as it came to the agent; undefined where the agent does not say. */
+  queryNames?: readonly string[] | undefined;
+}
+
+/** As it stands on the wire. */
+export function writeWelcome({ queryNames }: Welcome): object {
+  return { version: reachVersion, query_names: queryNames };
+}
+
+/** @throws ArtError `ART_REACH_WIRE` */
+export function readWelcome(bytes: Buffer): Welcome {
+  const { query_names: names } = ofThisVersion(bytes);
+  const isList = Array.isArray(names) && names.every((name) => typeof name === 'string');
+  return { queryNames: isList ? names : undefined };
 }
 
 function ofThisVersion(bytes: Buffer): Record<string, unknown> {

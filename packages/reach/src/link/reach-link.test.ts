@@ -188,6 +188,17 @@ describe('a link', () => {
     });
   });
 
+  it('gets what its pings carried back, in their order, as far as it fits into a message', async () => {
+    const pair = new LinkPair();
+    const pongs: Buffer[] = [];
+    const room = pair.limits.messageBytes - 22;
+    for (const payload of [Buffer.from('one'), undefined, Buffer.alloc(65_536, 'x')])
+      pair.trainer.ping(payload, (pong) => pongs.push(Buffer.from(pong)));
+    await pair.settle();
+    expect(pongs.map((pong) => pong.toString())).toEqual(['one', '', 'x'.repeat(room)]);
+    expectWithinLimits(pair);
+  });
+
   it.each<[string, (pair: LinkPair) => Buffer]>([
     ['half a record', () => Buffer.from([1, 2, 3])],
     [

@@ -14,6 +14,7 @@ import {
   badWire,
   readRecords,
   readWindow,
+  recordHeaderBytes,
   type ReachRecord,
   recordType,
   writeRecord,
@@ -59,6 +60,8 @@ export class ReachLink {
   readonly #streams = new Map<number, { stream: LinkStream; events: StreamEvents }>();
   #limits: ReachLimits;
   #isAccepted = false;
+  /** What the answers to pings are given to; they come in order. */
+  readonly #pings: ((payload: Buffer) => void)[] = [];
   #lastOpened = 0;
   #sentAtMs = -Infinity;
   #heardAtMs: number;
@@ -103,6 +106,15 @@ export class ReachLink {
     return stream;
   }
 
+  /**
+   * Asks for an answer.
+   * @param payload comes back with it, as far as it fits into a message of each side
+   */
+  ping(payload?: Buffer, onPong: (payload: Buffer) => void = () => {}): void {
+    this.#pings.push(onPong);
+    this.#urgent(writeRecord(recordType.ping, 0, payload?.subarray(0, this.#mostPingBytes)));
+  }
+
   /** Says why, and ends the socket. */
   bye(reason: string): void {
     if (this.#end !== undefined) return;
@@ -141,8 +153,9 @@ export class ReachLink {
     if (type === recordType.hello) return this.#deps.events.onHello(this, payload);
     if (type === recordType.window && id === 0) return this.#takeMessageCredit(record);
     if (!this.#isAccepted) throw badWire(`a hello first, got a record of type ${type}`);
-    if (type === recordType.ping) return this.#urgent(writeRecord(recordType.pong, 0));
-    if (type === recordType.pong) return undefined;
+    if (type === recordType.ping)
+      return this.#urgent(writeRecord(recordType.pong, 0, payload.subarray(0, this.#mostPingBytes)));
+    if (type === recordType.pong) return this.#pings.shift()?.(payload);
     if (type === recordType.open) return this.#takeOpen(id, payload);
     return this.#takeOfStream(record);
   }
@@ -242,6 +255,10 @@ export class ReachLink {
     if (known?.stream.isFull === false) known.events.onDrain?.();
   }
 
+  get #mostPingBytes(): number {
+    return this.#outbox.roomBytes - recordHeaderBytes;
+  }
+
   #urgent(record: Buffer): void {
     if (this.#end !== undefined) return;
     this.#outbox.urgent(record);
@@ -278,7 +295,7 @@ export class ReachLink {
       if (clock.nowMs() - this.#heardAtMs >= deadAfterMs)
         return this.lost(`nothing came for ${deadAfterMs} ms`);
       this.#planPing();
-      if (this.#isAccepted) this.#urgent(writeRecord(recordType.ping, 0));
+      if (this.#isAccepted) this.ping();
     });
   }
 

@@ -26,6 +26,11 @@ export class Outbox {
     this.messageBytes = messageBytes;
   }
 
+  /** How long one record may be. */
+  get roomBytes(): number {
+    return this.messageBytes - ackBytes;
+  }
+
   /** For records that wait for no stream. */
   urgent(record: Buffer): void {
     this.#urgent.push(record);
@@ -78,7 +83,7 @@ export class Outbox {
   /** The next message; undefined where nothing may be sent now. */
   next(): Buffer | undefined {
     const parts: Buffer[] = [];
-    if (this.#messageCredit > 0) this.#fill(parts, this.messageBytes - ackBytes);
+    if (this.#messageCredit > 0) this.#fill(parts, this.roomBytes);
     const carries = parts.length > 0;
     if (carries) this.#messageCredit -= 1;
     // A message that only acknowledges is not acknowledged itself, or two idle sides would go on for ever.

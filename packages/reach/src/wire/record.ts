@@ -7,6 +7,7 @@ export const recordType = {
   /** Text: why the socket ends. */
   bye: 2,
   ping: 3,
+  /** What the ping carried, as much of it as fits into a message. */
   pong: 4,
   /** u32: how many bytes more a stream may carry; on stream 0 how many messages. */
   window: 5,

@@ -8,9 +8,10 @@ import {
   isSessionTarget,
   mostStreams,
   type ReachLink,
-  reachVersion,
   requestHeaders,
+  type Welcome,
   writeHead,
+  writeWelcome,
 } from '@art/reach';
 import { ProxiedCall } from './proxied-call.ts';
 import { answerError, readBody } from './proxy-http.ts';
@@ -85,12 +86,12 @@ export class AgentTunnel {
   }
 
   /** Takes a socket that has proved itself, in place of the one before. */
-  attach(link: ReachLink, { isOnly, limits }: Hello): void {
+  attach(link: ReachLink, { isOnly, limits }: Hello, welcome: Welcome): void {
     const earlier = [...this.#links];
     this.#links.add(link);
     this.#link = link;
     link.accept(limits);
-    link.hello({ version: reachVersion });
+    link.hello(writeWelcome(welcome));
     if (isOnly) for (const one of earlier) one.bye('replaced');
     this.#send();
   }

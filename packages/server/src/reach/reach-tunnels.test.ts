@@ -49,7 +49,9 @@ async function running(options: Partial<AgentCoreRLAppOptions> = {}, payload: ob
   return started.promise;
 }
 
-async function dial(hello: Partial<{ sessionId: string; secret: string; isOnly: boolean }> = {}) {
+async function dial(
+  hello: Partial<{ sessionId: string; secret: string; isOnly: boolean; query: string }> = {},
+) {
   const end = await TrainerEnd.open(made.app.port!, { sessionId, secret, ...hello });
   ends.push(end);
   return end;
@@ -156,6 +158,15 @@ describe('a rollout whose gateway has no address', () => {
     expect(await first.ended).toMatchObject({ code: 'ART_REACH_LOST' });
     expect(await (await ask(context)).text()).toBe('second');
   });
+
+  it.each([{}, { websocketHandler: () => {} }])(
+    'tells the names in the query of its handshake',
+    async (options) => {
+      await running(options);
+      const end = await dial({ query: '?X-Amzn-Session=s&a=%20' });
+      expect(await end.welcomed).toEqual({ queryNames: ['X-Amzn-Session', 'a'] });
+    },
+  );
 
   it('calls run out on the first where the second only renews it', async () => {
     const { context } = await running();

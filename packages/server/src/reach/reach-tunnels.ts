@@ -54,8 +54,9 @@ export class ReachTunnels {
   /**
    * Whether a socket that an app's own handler would serve is a trainer's: its first message tells. Asked only while there are
    * tunnels; for other sockets the answer comes after a second at the latest, and what they sent is sent once more.
+   * @param target of the handshake, as in its request line
    */
-  async claims(socket: WebSocket): Promise<boolean> {
+  async claims(socket: WebSocket, target: string | undefined): Promise<boolean> {
     if (this.#tunnels.size === 0) return false;
     const first = Promise.withResolvers<{ message: Buffer; isBinary: boolean } | undefined>();
     const onMessage = (message: unknown, isBinary: boolean): void => {
@@ -67,7 +68,7 @@ export class ReachTunnels {
     const came = await callWithin(() => first.promise, { timeoutMs: helloWithinMs }).catch(() => undefined);
     socket.off('message', onMessage).off('close', onClose);
     const isHello = came?.isBinary === true && came.message[0] === firstByteOfHello;
-    if (isHello) this.#take(socket);
+    if (isHello) this.#take(socket, target);
     // After the handler has put its listeners on.
     setImmediate(() => {
       if (came !== undefined) socket.emit('message', came.message, came.isBinary);
@@ -82,7 +83,7 @@ export class ReachTunnels {
     for (const socket of this.#sockets) socket.terminate();
   }
 
-  #take(socket: SessionSocket): void {
+  #take(socket: SessionSocket, target: string | undefined): void {
     let owner: AgentTunnel | undefined;
     this.#sockets.add(socket);
     openLink(socket, {
@@ -95,7 +96,7 @@ export class ReachTunnels {
           if (tunnel === undefined || owner !== undefined)
             return link.bye('the agent has no rollout of this session that the hello proves to know');
           owner = tunnel;
-          return tunnel.attach(link, hello);
+          return tunnel.attach(link, hello, { queryNames: queryNamesOf(target) });
         },
         onStream: () => undefined,
         onEnd: (link) => {
@@ -128,8 +129,14 @@ export class ReachTunnels {
     // Loaded on demand: few rollouts need it, and every session is a process that must start.
     const { WebSocketServer } = await import('ws');
     const sockets = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: 65_536 });
-    sockets.handleUpgrade(request, socket, head, (opened) => this.#take(opened));
+    sockets.handleUpgrade(request, socket, head, (opened) => this.#take(opened, request.url));
   }
+}
+
+/** The names alone: values may be signatures. */
+function queryNamesOf(target = ''): string[] {
+  const [, query = ''] = target.split('?');
+  return [...new URLSearchParams(query).keys()];
 }
 
 function secretOf(reach: unknown): string {

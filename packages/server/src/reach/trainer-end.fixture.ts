@@ -8,6 +8,8 @@ import {
   openLink,
   readCallHead,
   type ReachLink,
+  readWelcome,
+  type Welcome,
   writeHead,
   writeHello,
 } from '@art/reach';
@@ -26,14 +28,14 @@ export class TrainerEnd {
   readonly calls: CalledStream[] = [];
   readonly link: ReachLink;
   readonly socket: WebSocket;
-  readonly welcomed: Promise<void>;
+  readonly welcomed: Promise<Welcome>;
   readonly ended: Promise<ArtError>;
   /** Answers a call when it is whole. @default not at all */
   answer: (call: CalledStream) => void = () => {};
 
   private constructor(socket: WebSocket) {
     this.socket = socket;
-    const welcome = Promise.withResolvers<void>();
+    const welcome = Promise.withResolvers<Welcome>();
     const ended = Promise.withResolvers<ArtError>();
     this.welcomed = welcome.promise;
     this.ended = ended.promise;
@@ -42,9 +44,9 @@ export class TrainerEnd {
       clock: backgroundClock,
       limits: defaultReachLimits,
       events: {
-        onHello: (link) => {
+        onHello: (link, bytes) => {
           link.accept();
-          welcome.resolve();
+          welcome.resolve(readWelcome(bytes));
         },
         onStream: (stream, bytes) => {
           const whole = Promise.withResolvers<void>();
@@ -73,9 +75,9 @@ export class TrainerEnd {
 
   static async open(
     port: number,
-    hello: { sessionId: string; secret: string; isOnly?: boolean },
+    { query = '', ...hello }: { sessionId: string; secret: string; isOnly?: boolean; query?: string },
   ): Promise<TrainerEnd> {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws${query}`);
     await once(socket, 'open');
     const end = new TrainerEnd(socket);
     end.link.hello(writeHello({ isOnly: true, limits: defaultReachLimits, ...hello }));
