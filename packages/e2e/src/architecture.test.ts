@@ -142,7 +142,7 @@ const allowed: Record<string, { packages: string[]; outside: string[] }> = {
   },
   'create-agent': { packages: ['deploy', 'protocol'], outside: ['@commander-js/extra-typings', 'commander'] },
   health: { packages: ['protocol', 'trajectories'], outside: [] },
-  improve: { packages: ['eval', 'protocol', 'reward', 'store'], outside: [] },
+  improve: { packages: ['eval', 'journal', 'protocol', 'reward', 'store'], outside: [] },
   train: {
     packages: ['async', 'eval', 'gateway-client', 'journal', 'protocol', 'rollout', 'trajectories'],
     outside: ['typebox'],

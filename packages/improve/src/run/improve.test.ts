@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
@@ -126,11 +126,26 @@ it('drops a proposal whose tasks have no score after several tries, and says so'
   expect(notices.join()).toContain('no score is made of that');
 });
 
-/** A copy of a folder has what a process leaves that is killed now. */
+it('is one search where two processes begin it at once: the other one is refused, and writes nothing', async () => {
+  const folder = join(await temporaryFolder(), 'search');
+  const options = { ...small, heldOut: undefined, budget: 22 };
+  const both = await Promise.allSettled([1, 2].map(() => plantedSearch({ ...options, folder })));
+  const ended = both.flatMap((search) => (search.status === 'fulfilled' ? [search.value] : []));
+  const refused = both.flatMap((search) => (search.status === 'rejected' ? [search.reason as object] : []));
+  expect(refused).toMatchObject([{ code: 'ART_JOURNAL_LOCKED' }]);
+  const alone = await plantedSearch(options);
+  expect(await iterationsOf(folder)).toEqual(await iterationsOf(alone.folder));
+  expect(ended).toMatchObject([{ done: { rollouts: alone.done.rollouts } }]);
+  // It is free again.
+  const again = await plantedSearch({ ...options, folder });
+  expect(again.sent).toEqual([]);
+});
+
+/** A copy of a folder has what a process leaves that is killed now; the journal names this one, which lives. */
 function snapshot(folder: string, copy: string): void {
   for (;;) {
     try {
-      cpSync(folder, copy, { recursive: true });
+      cpSync(folder, copy, { recursive: true, filter: (path) => basename(path) !== 'journal' });
       return;
     } catch (error) {
       // A file that was being replaced is there under its last name now.

@@ -1,8 +1,9 @@
+import { holdSearch } from './hold-search.ts';
 import { type ImproveOptions, readImproveOptions } from './improve-options.ts';
 import { openImproveFolder } from './improve-record.ts';
 import { type Improvement, ImproveRun } from './improve-run.ts';
 import { IterationLog } from './iteration-record.ts';
-import { RolloutBudget } from './rollout-budget.ts';
+import { checkBudget, RolloutBudget } from './rollout-budget.ts';
 import { splitTasks } from './split-tasks.ts';
 import { reflectBy } from '../reflect/reflect.ts';
 
@@ -12,7 +13,8 @@ import { reflectBy } from '../reflect/reflect.ts';
  * one of its prompts; what does better on the minibatch is measured on all validation tasks, and from then on can be rewritten itself.
  * The agent reads its prompts by `context.prompt`. Call it again with the same folder to go on with a search that was broken off, or to
  * spend a larger budget.
- * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD` before anything is sent; `ART_NO_PROMPTS`, `ART_PROMPT_VARIES`,
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD`, `ART_JOURNAL_LOCKED` where another process works on the search, before
+ *   anything is sent; `ART_NO_PROMPTS`, `ART_PROMPT_VARIES`,
  *   `ART_NOT_JUDGED` after the first rollouts; `ART_REFLECTION_FAILED`; what `evaluate` throws; the signal's reason when it aborts
  */
 export async function improve(options: ImproveOptions): Promise<Improvement> {
@@ -23,7 +25,10 @@ export async function improve(options: ImproveOptions): Promise<Improvement> {
   const tasks = await splitTasks(read, seed);
   const { training, validation, heldOut, digest } = tasks;
   const least = 2 * (validation.length + minibatch);
-  const budget = await RolloutBudget.open(folder, total, heldOut.length, least);
+  checkBudget(total, heldOut.length, least);
+  await using held = await holdSearch(folder, read.signal);
+  const signal = read.signal === undefined ? held.lost : AbortSignal.any([read.signal, held.lost]);
+  const budget = await RolloutBudget.open(folder, total, heldOut.length);
   await openImproveFolder(folder, {
     schema: 'art.improve.v1',
     createdAtMs: Date.now(),
@@ -35,7 +40,7 @@ export async function improve(options: ImproveOptions): Promise<Improvement> {
     notes: read.notes ?? {},
   });
   await using log = await IterationLog.open(folder);
-  return await new ImproveRun({ options: read, tasks, budget, log, reflect }).run();
+  return await new ImproveRun({ options: { ...read, signal }, tasks, budget, log, reflect }).run();
 }
 
 function idsOf(tasks: readonly { id: string }[]): string[] {

@@ -13,6 +13,18 @@ export async function heldOutRollouts(folder: string): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
+/**
+ * @param heldOut how many held-out tasks there are
+ * @param least rollouts without which no candidate can be found, the comparison aside
+ * @throws ArtError `ART_INVALID_OPTION` where the budget is too small for one
+ */
+export function checkBudget(total: number, heldOut: number, least: number): void {
+  if (total >= least + 2 * heldOut) return;
+  refuseOption('budget', `at least ${least + 2 * heldOut} rollouts`, total, {
+    advice: `Two sets of prompts on the validation tasks and on one minibatch are ${least} rollouts${heldOut === 0 ? '' : `, and on the held-out tasks ${2 * heldOut}`}. Raise the budget, or give fewer tasks.`,
+  });
+}
+
 /** How many rollouts a search may still have. */
 export class RolloutBudget {
   readonly total: number;
@@ -26,17 +38,8 @@ export class RolloutBudget {
     this.reserved = reserved;
   }
 
-  /**
-   * @param heldOut how many held-out tasks there are
-   * @param least rollouts without which no candidate can be found, the comparison aside
-   * @throws ArtError `ART_INVALID_OPTION` where the budget is too small for one
-   */
-  static async open(folder: string, total: number, heldOut: number, least: number): Promise<RolloutBudget> {
-    if (total < least + 2 * heldOut) {
-      refuseOption('budget', `at least ${least + 2 * heldOut} rollouts`, total, {
-        advice: `Two sets of prompts on the validation tasks and on one minibatch are ${least} rollouts${heldOut === 0 ? '' : `, and on the held-out tasks ${2 * heldOut}`}. Raise the budget, or give fewer tasks.`,
-      });
-    }
+  /** @param heldOut how many held-out tasks there are */
+  static async open(folder: string, total: number, heldOut: number): Promise<RolloutBudget> {
     const compared = await heldOutRollouts(folder);
     // A search that goes on after its comparison may come to other prompts, which are compared, too.
     return new RolloutBudget(total, Math.max(compared, heldOut) + heldOut);
