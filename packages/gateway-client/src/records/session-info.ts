@@ -16,6 +16,7 @@ export interface SessionInfo {
   active_calls?: number;
   /** As in the summary of its trajectory. */
   failed_calls?: number | null;
+  abandoned_calls?: number | null;
   /** Whether the trainer is done with it, so that it is among the first to make room. */
   finished?: boolean;
 }

@@ -59,4 +59,6 @@ export interface TrajectorySummaryRecord {
    * Null where a part of the session was before the gateway has started; older gateways do not say.
    */
   failed_calls?: number | null;
+  /** Calls whose agent left before their answer ended: it gave up, or was stopped. Null as `failed_calls`. */
+  abandoned_calls?: number | null;
 }

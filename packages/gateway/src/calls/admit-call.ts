@@ -42,7 +42,8 @@ export async function admitCall(services: AdmissionServices, call: ReceivedCall)
     const isRefused = !isGone && (status >= 400 || life.failed);
     if (isTurn && isRefused) session.move({ event: 'turn_failed' });
     if (life.contextFull && session !== undefined) session.contextFull += 1;
-    else if (isTurn && !isGone && (isRefused || life.brokeOff)) session.countFailedCall();
+    else if (isTurn && isGone) session.countAbandonedCall();
+    else if (isTurn && (isRefused || life.brokeOff)) session.countFailedCall();
     // Last: whoever waits for the session's calls reads what they have counted.
     leaveSession?.();
   };

@@ -72,6 +72,7 @@ describe('sessions', () => {
       incomplete_count: 0,
       active_calls: 0,
       failed_calls: 0,
+      abandoned_calls: 0,
       finished: false,
     });
     for (const body of [{}, '', 'not json', '[1]', '"text"', { session_id: null }, { session_id: '' }]) {

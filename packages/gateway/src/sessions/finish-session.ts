@@ -55,8 +55,8 @@ export async function sessionRows(deps: SessionDeps, sessionId: string): Promise
   if (session.state.kind !== 'open') return await finishSession(deps, sessionId);
   const traces = await deps.store.tracesOf(sessionId);
   const trajectory = buildTrajectory(traces, trajectoryOptions(session.init));
-  const { calls, contextFull, failedCalls } = session;
-  return { sessionId, unfinishedCalls: calls.total, contextFull, failedCalls, ...trajectory };
+  const { calls, contextFull, failedCalls, abandonedCalls } = session;
+  return { sessionId, unfinishedCalls: calls.total, contextFull, failedCalls, abandonedCalls, ...trajectory };
 }
 
 /**
@@ -111,14 +111,21 @@ async function close(
     }
     const traces = await store.tracesOf(sessionId);
     const trajectory = buildTrajectory(traces, trajectoryOptions(session.init, request));
-    const { contextFull, failedCalls } = session;
-    const finish = { request, traceCount: traces.length, unfinishedCalls, contextFull, failedCalls };
+    const { contextFull, failedCalls, abandonedCalls } = session;
+    const finish = {
+      request,
+      traceCount: traces.length,
+      unfinishedCalls,
+      contextFull,
+      failedCalls,
+      abandonedCalls,
+    };
     // One that was deleted meanwhile may have been created again, under the same name.
     if (sessions.known(sessionId) === session && session.state.kind !== 'dropped') {
       await store.finishSession(sessionId, session.storedMetadata(undefined, finish));
     }
     session.move({ event: 'built', ...finish });
-    return { sessionId, unfinishedCalls, contextFull, failedCalls, ...trajectory };
+    return { sessionId, unfinishedCalls, contextFull, failedCalls, abandonedCalls, ...trajectory };
   } catch (error) {
     session.move({ event: 'failed' });
     throw error;
@@ -129,7 +136,7 @@ async function close(
 async function makeAgain(
   { store }: SessionDeps,
   { sessionId, init }: LiveSession,
-  { request, traceCount, unfinishedCalls, contextFull = 0, failedCalls }: FinishedState,
+  { request, traceCount, unfinishedCalls, contextFull = 0, failedCalls, abandonedCalls }: FinishedState,
 ): Promise<FinishedTrajectory> {
   const traces = await store.tracesOf(sessionId);
   if (traces.length < traceCount) {
@@ -139,7 +146,7 @@ async function makeAgain(
     });
   }
   const trajectory = buildTrajectory(traces.slice(0, traceCount), trajectoryOptions(init, request));
-  return { sessionId, unfinishedCalls, contextFull, failedCalls, ...trajectory };
+  return { sessionId, unfinishedCalls, contextFull, failedCalls, abandonedCalls, ...trajectory };
 }
 
 function sessionNotFound(sessionId: string): ArtError {

@@ -29,6 +29,8 @@ export class LiveSession {
   contextFull = 0;
   /** Calls that brought an error instead of an answer; undefined where another process may have counted some of them. */
   failedCalls: number | undefined;
+  /** Calls whose agent left before their answer ended; undefined as above. */
+  abandonedCalls: number | undefined;
   /** Of what its operator was warned; once is enough for a session. */
   readonly warned = new Set<string>();
   #state: SessionState;
@@ -44,6 +46,7 @@ export class LiveSession {
     this.isTrajectory = init !== undefined;
     this.createdAtMs = createdAtMs;
     this.failedCalls = finish === undefined ? 0 : finish.failedCalls;
+    this.abandonedCalls = finish === undefined ? 0 : finish.abandonedCalls;
     this.#state =
       finish === undefined ? { kind: 'open', turnsTaken: traceCount } : { kind: 'finished', ...finish };
   }
@@ -80,6 +83,10 @@ export class LiveSession {
     if (this.failedCalls !== undefined) this.failedCalls += 1;
   }
 
+  countAbandonedCall(): void {
+    if (this.abandonedCalls !== undefined) this.abandonedCalls += 1;
+  }
+
   move(event: SessionEvent): void {
     this.#state = nextState(this.#state, event);
   }
@@ -100,6 +107,6 @@ export class LiveSession {
 
 function finishOf(state: SessionState): StoredFinish | undefined {
   if (state.kind !== 'finished') return undefined;
-  const { request, traceCount, unfinishedCalls, contextFull, failedCalls } = state;
-  return { request, traceCount, unfinishedCalls, contextFull, failedCalls };
+  const { request, traceCount, unfinishedCalls, contextFull, failedCalls, abandonedCalls } = state;
+  return { request, traceCount, unfinishedCalls, contextFull, failedCalls, abandonedCalls };
 }

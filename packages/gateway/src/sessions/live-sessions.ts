@@ -169,6 +169,9 @@ export class LiveSessions {
 /** What an earlier process has counted and not stored is not known. */
 function reopened(stored: StoredSession): LiveSession {
   const session = new LiveSession(stored);
-  if (session.state.kind === 'open') session.failedCalls = undefined;
+  if (session.state.kind === 'open') {
+    session.failedCalls = undefined;
+    session.abandonedCalls = undefined;
+  }
   return session;
 }

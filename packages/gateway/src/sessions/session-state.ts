@@ -24,6 +24,8 @@ export interface FinishedTrajectory extends Trajectory {
    * Undefined where a part of the session was before the gateway has started.
    */
   failedCalls: number | undefined;
+  /** Calls whose agent left before their answer ended: it gave up, or was stopped. Undefined as `failedCalls`. */
+  abandonedCalls: number | undefined;
 }
 
 /** How a trajectory was finished: its rows are made of this and its first so many traces, as often as they are asked for. */
@@ -35,6 +37,7 @@ export interface StoredFinish {
   /** Calls whose prompt left no room for an answer. @default 0, of one that an older gateway has stored */
   contextFull?: number | undefined;
   failedCalls?: number | undefined;
+  abandonedCalls?: number | undefined;
 }
 
 export interface FinishedState extends StoredFinish {

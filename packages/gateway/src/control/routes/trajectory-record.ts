@@ -24,7 +24,7 @@ export function statusRecord(status: TrajectoryStatus): Record<string, unknown> 
 
 /** What a finished trajectory is, beside its records. */
 export function summaryRecord(finished: FinishedTrajectory): Record<string, unknown> {
-  const { summary, unfinishedCalls, contextFull, failedCalls } = finished;
+  const { summary, unfinishedCalls, contextFull, failedCalls, abandonedCalls } = finished;
   return {
     turns: summary.turns,
     answered_turns: summary.answeredTurns,
@@ -43,5 +43,6 @@ export function summaryRecord(finished: FinishedTrajectory): Record<string, unkn
     unfinished_calls: unfinishedCalls,
     context_full: contextFull,
     failed_calls: failedCalls ?? null,
+    abandoned_calls: abandonedCalls ?? null,
   };
 }
