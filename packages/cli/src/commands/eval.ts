@@ -1,6 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { CleanupStack } from '@art/async';
+import { resolve } from 'node:path';
 import {
   type EvalRun,
   evaluate,
@@ -9,27 +8,22 @@ import {
   type ThresholdVerdict,
   writeJunitXml,
 } from '@art/eval';
-import { type PriceTable, readRunRecord } from '@art/eval/records';
+import { readRunRecord } from '@art/eval/records';
 import { SilentStart } from '@art/health';
-import { newRunId } from '@art/journal';
 import { ArtError, readMember } from '@art/protocol';
 import { exportView } from '@art/view';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { readOptionJson } from '../arguments/read-option-file.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { misuseOfAgent } from '../eval/agent-options.ts';
+import { runFolder, runWithAgent } from '../eval/agent-run.ts';
 import { declaredEval, type EvalOptions } from '../eval/eval-options.ts';
 import { formatStatus } from '../eval/format-status.ts';
 import { goneOnWith, keptAgentOptions, notedOptions } from '../eval/kept-options.ts';
-import { loadReward } from '../eval/load-reward.ts';
-import { openAgent } from '../eval/open-agent.ts';
 import { openLivePage } from '../eval/open-live-page.ts';
-import { shownPath } from '../eval/shown-path.ts';
 import { tellResults } from '../eval/tell-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { tellHealth } from '../health/tell-health.ts';
 import { interruptible, untilAborted } from '../terminal/interrupts.ts';
-import { ProgressLine } from '../terminal/progress-line.ts';
 
 const exitCodeOf: Record<ThresholdVerdict, number> = {
   passed: exitCodes.ok,
@@ -54,51 +48,33 @@ export function evalCommand(bind: Bind): CommandUnknownOpts {
  */
 export function runEval(given: EvalOptions, context: CliContext): Promise<number> {
   return interruptible(context, async (interrupts) => {
-    const { cwd, stderr } = context;
-    const { signal } = interrupts;
+    const { cwd } = context;
     const options = given.resume === undefined ? given : await asStarted(given, cwd);
     const { tasks } = options;
     if (tasks === undefined) refuse('--tasks with a file, a folder or a module', 'none');
     if (options.agent.length === 0 && options.agentRuntimeArn === undefined)
       refuse('an agent such as agent.ts, or --agent-runtime-arn', 'neither');
-    const folder = resolve(cwd, given.resume ?? options.out ?? join('.art', 'evals', newRunId()));
-    const shown = shownPath(cwd, folder);
-    const reward = options.reward === undefined ? undefined : await loadReward(options.reward, cwd);
-    const prices =
-      options.prices === undefined
-        ? undefined
-        : (readOptionJson('--prices', options.prices, cwd) as PriceTable);
-    const progress = new ProgressLine(stderr);
-    const note = (message: string): void => progress.note(message);
-    await using parts = new CleanupStack();
-    const agent = await openAgent(options, context, parts, note);
-    let opening: ReturnType<typeof openLivePage> | undefined;
-    const openPage = (): ReturnType<typeof openLivePage> =>
-      (opening ??= openLivePage(folder, context.env, note));
-    parts.defer(async () => (await opening)?.[Symbol.asyncDispose]());
-    const start = new SilentStart();
-    // Once there is one: wrong tasks and the like make none.
-    let isAnnounced = false;
-    let run: EvalRun;
-    try {
-      run = await evaluate({
-        agent,
+    const folder = runFolder('eval', { ...options, resume: given.resume }, cwd);
+    return runWithAgent({ command: 'eval', options, folder }, context, interrupts, async (running) => {
+      const { shown, parts, progress, note, evaluating } = running;
+      let opening: ReturnType<typeof openLivePage> | undefined;
+      const openPage = (): ReturnType<typeof openLivePage> =>
+        (opening ??= openLivePage(folder, context.env, note));
+      parts.defer(async () => (await opening)?.[Symbol.asyncDispose]());
+      const start = new SilentStart();
+      // Once there is one: wrong tasks and the like make none.
+      let isAnnounced = false;
+      const run = await evaluate({
+        ...evaluating,
         tasks: resolve(cwd, tasks),
         samples: options.samples,
-        reward,
         folder,
         name: options.name,
-        concurrency: options.concurrency,
-        timeoutMs: options.timeoutMs,
         limit: options.limit,
         select: selectionOf(options, cwd),
         maxFailures: options.maxFailures,
-        passReward: options.passReward,
-        failureReward: options.failureReward === 'none' ? null : options.failureReward,
         seed: options.seed,
-        prices,
         notes: { cli: notedOptions(options, keptOptions) },
-        signal,
         onStatus: (status) => {
           if (!isAnnounced) note(`Run in ${shown}. Ctrl-C stops it; "art eval --resume ${shown}" goes on.`);
           isAnnounced = true;
@@ -106,30 +82,21 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
           progress.show(formatStatus(status));
         },
         onSample: (sample) => {
-          const { id, outcome, error, judgeError, sessionId } = sample;
           const silence = start.see(sample);
           if (silence !== undefined) note(silence);
-          if (error !== null) progress.noteFirst(outcome, error, id, sessionId);
-          else if (judgeError !== null) progress.noteFirst('unjudged sample', judgeError, id, sessionId);
+          running.onSample(sample);
         },
-        onNotice: note,
       });
-    } catch (error) {
       progress.clear();
-      const isStopped = ArtError.isInstance(error) && error.code === 'ART_RUN_STOPPED';
-      if (!isStopped && !signal.aborted) throw error;
-      stderr.write(`Interrupted. The sessions were stopped; "art eval --resume ${shown}" goes on.\n`);
-      return interrupts.exitCode ?? exitCodes.interrupted;
-    }
-    progress.clear();
-    const verdict = await publish(run, options, context);
-    await tellHealth(folder, shown, context, signal);
-    const view = options.watch ? await openPage() : undefined;
-    if (view !== undefined) {
-      stderr.write(`The page stays at ${view.url} until Ctrl-C.\n`);
-      await untilAborted(signal);
-    }
-    return exitCodeOf[verdict];
+      const verdict = await publish(run, options, context);
+      await tellHealth(folder, shown, context, interrupts.signal);
+      const view = options.watch ? await openPage() : undefined;
+      if (view !== undefined) {
+        context.stderr.write(`The page stays at ${view.url} until Ctrl-C.\n`);
+        await untilAborted(interrupts.signal);
+      }
+      return exitCodeOf[verdict];
+    });
   });
 }
 
