@@ -4,6 +4,8 @@ export interface OutputStream {
   write(text: string, done?: () => void): unknown;
   /** Whether a person looks at it; colours are used only then. */
   isTTY?: boolean | undefined;
+  /** Of a terminal, in characters. */
+  columns?: number | undefined;
 }
 
 /** Where a payload may come from. */

@@ -179,13 +179,17 @@ describe('art invoke', () => {
 
 describe('art', () => {
   it('prints help and its version on stdout', async () => {
-    for (const command of ['dev', 'invoke']) {
+    for (const command of ['dev', 'invoke', 'mock-model', 'collect']) {
       const help = await parse(command, '--help');
       expect(help.code).toBe(0);
       expect(help.output).toMatch(/Examples:[\s\S]*Exit codes:/);
       expect(help.errors).toBe('');
+      // Only an ARN is longer than a line.
+      expect(help.output.split('\n').filter((line) => line.length > 76 && !/\S{45}/.test(line))).toEqual([]);
     }
-    expect((await parse('--help')).output).toMatch(/dev [\s\S]*invoke /);
+    const list = (await parse('--help')).output;
+    expect(list).toMatch(/dev [\s\S]*invoke /);
+    expect(list).not.toMatch(/.{77}/);
     expect((await parse('--version')).output).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 

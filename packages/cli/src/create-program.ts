@@ -5,6 +5,9 @@ import type { Bind, CliContext } from './cli-context.ts';
 import { type CommandEntry, commands } from './commands.ts';
 import { hideCredentials } from './terminal/hide-credentials.ts';
 
+/** Where no terminal says how wide it is, in characters: what a code block of the documentation's site has room for. */
+const helpWidth = 76;
+
 /**
  * The command line. Of the commands only the one that is named is loaded; of the others it knows what the help lists.
  * Nothing here reads or writes outside the context.
@@ -36,6 +39,7 @@ export async function createProgram(
         error.message = hidden(error.message);
         throw error;
       })
+      .configureHelp({ minWidthToWrap: helpWidth / 3 })
       .showSuggestionAfterError()
       .showHelpAfterError(`(run "${command === program ? 'art' : `art ${command.name()}`} --help" for usage)`)
       .configureOutput({
@@ -43,6 +47,8 @@ export async function createProgram(
         writeErr: (text) => void context.stderr.write(hidden(text)),
         getOutHasColors: () => context.stdout.isTTY === true,
         getErrHasColors: () => context.stderr.isTTY === true,
+        getOutHelpWidth: () => context.stdout.columns ?? helpWidth,
+        getErrHelpWidth: () => context.stderr.columns ?? helpWidth,
       });
   }
   return program;

@@ -16,10 +16,13 @@ Examples:
   $ ${command}                                        asks
   $ ${command} my-agent ${dashes}--framework strands
   $ ${command} my-agent ${dashes}--framework mastra --name @acme/maths --yes
-  $ ${command} . ${dashes}--skills                              for a project that you have
+  $ ${command} . ${dashes}--skills
+      for a project that you have
 
-The project has the agent, a reward, ten tasks, a Dockerfile, what AWS's command line deploys, a workflow that evaluates each push, and skills for coding agents.
-Nothing is installed. Afterwards, in its folder: "npm install", and "npm run eval" for a first table, with a script as the model.
+The project has the agent, a reward, ten tasks, a Dockerfile, what AWS's
+command line deploys, a workflow that evaluates each push, and skills for
+coding agents. Nothing is installed. Afterwards, in its folder: "npm
+install", and "npm run eval" for a first table, with a script as the model.
 Exit codes: 0 written; 2 wrong usage, or the folder is not empty.`;
 
 /** How `art init` and `npm create @art/agent` are written. */

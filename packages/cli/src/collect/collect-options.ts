@@ -9,22 +9,33 @@ import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-a
 const examples = `
 Examples:
   $ art collect agent.ts --base-url http://127.0.0.1:8000 --model-id policy
-  $ art collect agent.ts --base-url http://127.0.0.1:8000 --cumulative-token-mode
-  $ art collect --gateway http://127.0.0.1:9090                     agents of the "art dev" of this folder
-  $ art collect --agent-runtime-arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --bucket my-results \\
+  $ art collect agent.ts --base-url http://127.0.0.1:8000 \\
+      --cumulative-token-mode
+  $ art collect --gateway http://127.0.0.1:9090
+      agents of the "art dev" of this folder
+  $ art collect \\
+      --agent-runtime-arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 \\
+      --bucket my-results \\
       --gateway http://10.0.0.5:9090
   $ PYTHONPATH=$(art collect --python-path) python train.py
-  $ curl -N http://127.0.0.1:9292/groups -H 'content-type: application/json' \\
-      -d '{"request_id":"step-1","inputs":[{"prompt":"2 + 3"}],"rollouts_per_input":8,"row_format":"trl"}'
+  $ curl -N http://127.0.0.1:9292/groups \\
+      -H 'content-type: application/json' \\
+      -d '{ "request_id": "step-1", "inputs": [{ "prompt": "2 + 3" }],
+            "rollouts_per_input": 8, "row_format": "trl" }'
 
-A trainer asks for groups with POST /groups and gets one JSON line for each group as the group settles. After a crash of either side
-the trainer sends the same request id again: groups that it has not acknowledged come again, and no rollout runs twice. The README of
-@art/collect has all routes and fields.
+A trainer asks for groups with POST /groups and gets one JSON line for each
+group as the group settles. After a crash of either side the trainer sends
+the same request id again: groups that it has not acknowledged come again,
+and no rollout runs twice. The README of @art/collect has all routes and
+fields.
 
-With ART_COLLECT_TOKEN trainers must send that token. The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
-SIGTERM leaves sessions on AgentCore at work, for the next process with the same --state. Ctrl-C stops all sessions.
-Exit codes: 0 ended by a signal, or by the end of stdin with --stdio; 2 wrong usage; 3 the port is taken, the agent has ended, or
-something else that is needed is missing.`;
+With ART_COLLECT_TOKEN trainers must send that token. The gateway of
+--gateway gets ART_GATEWAY_ADMIN_TOKEN.
+SIGTERM leaves sessions on AgentCore at work, for the next process with the
+same --state. Ctrl-C stops all sessions.
+Exit codes: 0 ended by a signal, or by the end of stdin with --stdio; 2
+wrong usage; 3 the port is taken, the agent has ended, or something else
+that is needed is missing.`;
 
 /** The options of `art collect`. */
 export function declaredCollect() {

@@ -15,10 +15,13 @@ Examples:
   $ art compare .art/evals/before .art/evals/after
   $ art compare after before --baseline before --fail-on-regression
 
-Tasks are paired by their ids; those that only one run has are left out. A run is worse where the whole 95 % interval of the difference
-lies below 0, which is where p is below 0.05.
-Exit codes: 0 compared; 1 worse, with --fail-on-regression; 2 wrong usage; 3 the comparison cannot be relied on: a run is not finished, or
-has too many excluded samples, or both mean other tasks by the same ids, or have none in common.`;
+Tasks are paired by their ids; those that only one run has are left out. A
+run is worse where the whole 95 % interval of the difference lies below 0,
+which is where p is below 0.05.
+Exit codes: 0 compared; 1 worse, with --fail-on-regression; 2 wrong usage; 3
+the comparison cannot be relied on: a run is not finished, or has too many
+excluded samples, or both mean other tasks by the same ids, or have none in
+common.`;
 
 function declared() {
   return new Command('compare')

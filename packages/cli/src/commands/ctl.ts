@@ -15,10 +15,12 @@ import { eventWriter } from '../terminal/event-writer.ts';
 const examples = `
 Examples:
   $ art ctl status
-  $ art ctl pause                  starts no new sample; samples that run are finished
+  $ art ctl pause
+      starts no new sample; samples that run are finished
   $ art ctl resume
   $ art ctl concurrency 50
-  $ art ctl stop --run .art/evals/20260131-120000-3f9a1c     as Ctrl-C in its terminal
+  $ art ctl stop --run .art/evals/20260131-120000-3f9a1c
+      as Ctrl-C in its terminal
 
 Exit codes: 0 done; 2 wrong usage; 3 no process runs the evaluation.`;
 

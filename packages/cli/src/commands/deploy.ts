@@ -25,21 +25,31 @@ import { createPaint } from '../terminal/paint.ts';
 
 const examples = `
 Examples:
-  $ art deploy agent.ts --dry-run                                  what would be written
-  $ art deploy agent.ts --bucket my-results                        writes agentcore/, and starts the bundle once
+  $ art deploy agent.ts --dry-run
+      what would be written
+  $ art deploy agent.ts --bucket my-results
+      writes agentcore/, and starts the bundle once
   $ art deploy agent.ts --account 123456789012 --region us-west-2 --run
-                                                                   and calls AWS's CLI: validate, package, deploy
-  $ art deploy agent.ts --build container                          an image by a Dockerfile instead of one zip
-  $ art deploy agent.ts --platform-version V2 --warmup-path /warmup --minimum-memory-mib 4096 --run
-                                                                   settings that only the control plane takes
+      and calls AWS's CLI: validate, package, deploy
+  $ art deploy agent.ts --build container
+      an image by a Dockerfile instead of one zip
+  $ art deploy agent.ts --platform-version V2 --warmup-path /warmup \\
+      --minimum-memory-mib 4096 --run
+      settings that only the control plane takes
 
-It prepares what AWS's own command line deploys (npm install --save-dev @aws/agentcore): agentcore.json, a Dockerfile for --build
-container, and policies with the smallest rights for the agent and for its client. Only --run needs that command and an account; it
-uses the credentials of your environment; this command reads them only to send settings that AWS's CLI does not know. A file that you have changed is kept, and what differs is
-shown; others are brought up to date, and options of earlier calls stay (agentcore/art.json). An agent that does not start, cannot be
-bundled, or cannot answer one rollout in its bundle, is told before anything is written.
+It prepares what AWS's own command line deploys (npm install --save-dev
+@aws/agentcore): agentcore.json, a Dockerfile for --build container, and
+policies with the smallest rights for the agent and for its client.
+Only --run needs that command and an account. AWS's CLI then uses the
+credentials of your environment. "art deploy" itself reads them only to send
+settings that AWS's CLI does not know.
+A file that you have changed is kept, and what differs is shown. Other files
+are brought up to date. Options of earlier calls stay (agentcore/art.json).
+An agent that does not start, cannot be bundled, or cannot answer one
+rollout in its bundle, is told before anything is written.
 
-Exit codes: 0 done; 18 the agent cannot be deployed as it is; 2 wrong usage; 3 AWS's CLI is not there, or has failed; 130 Ctrl-C.`;
+Exit codes: 0 done; 18 the agent cannot be deployed as it is; 2 wrong usage;
+3 AWS's CLI is not there, or has failed; 130 Ctrl-C.`;
 
 function declared() {
   return new Command('deploy')

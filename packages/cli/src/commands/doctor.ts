@@ -17,24 +17,38 @@ import { checkTrainingService, trainingRights } from '../train/check-training-se
 
 const examples = `
 Examples:
-  $ art doctor agent.ts --payload '{"prompt":"6*7","answer":"42"}'    starts the agent and checks it; 15 seconds
-  $ art doctor -- npx tsx agent.ts                                    the way in which your container starts it
-  $ art doctor dist/main.js                                           one file: also whether it starts alone, how fast, how large
-  $ art doctor my-agent:latest                                        an image, by its tag; needs docker, podman or finch
-  $ art doctor http://127.0.0.1:8080                                  an agent that runs already
-  $ art doctor arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/math-abc123 --bucket my-results
-                                                                      your rights and ways to it; with --gateway URL --session also
-                                                                      whether the agent reaches the gateway; else starts no session
-  $ art doctor arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/math-abc123 --reach
-                                                                      sockets into its sessions: do they open, how much they carry,
-                                                                      how long they last; stops each session, also on Ctrl-C
-  $ art doctor --train sagemaker --base-model arn:aws:sagemaker:us-west-2:aws:hub-content/... --role-arn arn:aws:iam::... \\
-      --output-s3 s3://my-bucket/training --session                   the way to training; --session opens one, for some cents
-  $ art doctor --train sagemaker ... --policies                       the policy of the caller and the role, as JSON for IAM
-  $ art doctor --train local --session                                the same on this machine
-A fault makes rollouts or requests fail, a warning costs somebody something. What only follows from another fault is skipped.
+  $ art doctor agent.ts --payload '{"prompt":"6*7","answer":"42"}'
+      starts the agent and checks it; 15 seconds
+  $ art doctor -- npx tsx agent.ts
+      the way in which your container starts it
+  $ art doctor dist/main.js
+      one file: also whether it starts alone, how fast, how large
+  $ art doctor my-agent:latest
+      an image, by its tag; needs docker, podman or finch
+  $ art doctor http://127.0.0.1:8080
+      an agent that runs already
+  $ art doctor arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/math-abc123 \\
+      --bucket my-results
+      your rights and ways to it; with --gateway URL --session also
+      whether the agent reaches the gateway; else starts no session
+  $ art doctor arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/math-abc123 \\
+      --reach
+      sockets into its sessions: do they open, how much they carry,
+      how long they last; stops each session, also on Ctrl-C
+  $ art doctor --train sagemaker \\
+      --base-model arn:aws:sagemaker:us-west-2:aws:hub-content/... \\
+      --role-arn arn:aws:iam::... --output-s3 s3://my-bucket/training \\
+      --session
+      the way to training; --session opens a session, for some cents
+  $ art doctor --train sagemaker ... --policies
+      the policy of the caller and the role, as JSON for IAM
+  $ art doctor --train local --session
+      the same on this machine
+A fault makes rollouts or requests fail, a warning costs somebody something.
+What only follows from another fault is skipped.
 
-Exit codes: 0 no fault; 18 faults; 2 wrong usage; 3 an obstacle of this machine.`;
+Exit codes: 0 no fault; 18 faults; 2 wrong usage; 3 an obstacle of this
+machine.`;
 
 function declared() {
   return new Command('doctor')

@@ -26,19 +26,26 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 
 const examples = `
 Examples:
-  $ art export .art/evals/strong-model --format openai --min-reward 1 --out warm-up.jsonl
-  $ art export .art/evals/strong-model --format trl --min-reward 0.8 --out sft.jsonl
+  $ art export .art/evals/strong-model --format openai --min-reward 1 \\
+      --out warm-up.jsonl
+  $ art export .art/evals/strong-model --format trl --min-reward 0.8 \\
+      --out sft.jsonl
   $ art export .art/evals/tuned --format dpo --out pairs.jsonl
   $ art export .art/train/agent --format trl --min-reward 1 --out good.jsonl
 
-A run is a folder of "art eval", or of "art train" (its rollouts.jsonl), or a file with the lines of "art invoke --out". What "art collect" keeps has tokens
-and no texts.
+A run is a folder of "art eval", or of "art train" (its rollouts.jsonl), or
+a file with the lines of "art invoke --out". What "art collect" keeps has
+tokens and no texts.
 
-Formats: openai (messages; arguments of tools as text), trl (messages; arguments as an object), prompt-completion (a line for each call of
-the model, as it was asked; for models that reason), dpo (the best answer to a task against the worst), atif (trajectories 1.7 for Harbor and
-NeMo Gym), sharegpt (LLaMA-Factory), bedrock (texts without tools).
-Rollouts that failed, were cut off or broke off, and those below --min-reward are left out, and counted on stderr by their reason.
-Exit codes: 0 lines were written; 2 wrong usage; 3 no rollout fits; 130 Ctrl-C, which leaves no file behind.`;
+Formats: openai (messages; arguments of tools as text), trl (messages;
+arguments as an object), prompt-completion (a line for each call of the
+model, as it was asked; for models that reason), dpo (the best answer to a
+task against the worst), atif (trajectories 1.7 for Harbor and NeMo Gym),
+sharegpt (LLaMA-Factory), bedrock (texts without tools).
+Rollouts that failed, were cut off or broke off, and those below
+--min-reward are left out, and counted on stderr by their reason.
+Exit codes: 0 lines were written; 2 wrong usage; 3 no rollout fits; 130
+Ctrl-C, which leaves no file behind.`;
 
 function declared() {
   return new Command('export')

@@ -22,19 +22,26 @@ import { serving, untilAborted } from '../terminal/interrupts.ts';
 const examples = `
 Examples:
   $ art gateway --worker http://127.0.0.1:8000
-  $ art gateway --port 9090 --host 0.0.0.0 --db-path traces --worker http://10.0.0.5:8000 --worker http://10.0.0.6:8000
+  $ art gateway --port 9090 --host 0.0.0.0 --db-path traces \\
+      --worker http://10.0.0.5:8000 --worker http://10.0.0.6:8000
   $ art gateway --config gateway.yaml --log-level info
   $ art gateway --cumulative-token-mode --worker http://127.0.0.1:30000
   $ art gateway --port 0 --json | jq -r 'select(.event == "ready") | .url'
 
-With --cumulative-token-mode turns of a session go on from the tokens of the turn before, also after a restart. It takes vLLM
-0.32 or SGLang 0.5.13, which render, sample and parse; start them with their own parsers of tool calls and reasoning.
+With --cumulative-token-mode turns of a session go on from the tokens of the
+turn before, also after a restart. It takes vLLM 0.32 or SGLang 0.5.13,
+which render, sample and parse; start them with their own parsers of tool
+calls and reasoning.
 
-The flags are those of rllm-model-gateway, so a trainer that starts that one can start this one. File, environment
-(RLLM_GATEWAY_HOST, _PORT, _DB_PATH, _LOG_LEVEL, _STORE, ART_GATEWAY_ADMIN_TOKEN) and flags: the later wins. Everything else
-that the gateway can do is set in the file; see the page on the gateway's configuration file.
-Log lines are JSON on stdout; what is said here is on stderr, or with --json on stdout as well.
-Exit codes: 0 ended by Ctrl-C or a signal, calls finished; 2 wrong usage; 3 the port is taken, or a similar obstacle.`;
+The flags are those of rllm-model-gateway, so a trainer that starts that one
+can start this one. File, environment (RLLM_GATEWAY_HOST, _PORT, _DB_PATH,
+_LOG_LEVEL, _STORE, ART_GATEWAY_ADMIN_TOKEN) and flags: the later wins.
+Everything else that the gateway can do is set in the file; see the page on
+the gateway's configuration file.
+Log lines are JSON on stdout; what is said here is on stderr, or with --json
+on stdout as well.
+Exit codes: 0 ended by Ctrl-C or a signal, calls finished; 2 wrong usage; 3
+the port is taken, or a similar obstacle.`;
 
 /** What was given for the flags of the gateway, by their names in camelCase, and what is of this command. */
 export type GatewayRunOptions = Readonly<Record<string, unknown>> & {

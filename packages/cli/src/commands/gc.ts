@@ -22,12 +22,16 @@ Examples:
   $ art gc --dry-run                     what would be removed?
   $ art gc                               what is finished and a week old
   $ art gc --older-than 12h --unfinished
-  $ art gc --data .results               also temporary files of this store of files
+  $ art gc --data .results
+      also temporary files of this store of files
 
-Removed are finished runs, temporary files that killed processes left behind (an hour old at least), and the .art/dev.json of
-an "art dev" that died. Runs whose process has died are let go, so that other machines need not wait for it. Never removed:
-results, a run that a process works on, and a run with sessions that may live, for only its journal knows their ids.
-Exit codes: 0 done; 2 wrong usage; 3 the journal, or one of its runs, cannot be read.`;
+Removed are finished runs, temporary files that killed processes left behind
+(an hour old at least), and the .art/dev.json of an "art dev" that died.
+Runs whose process has died are let go, so that other machines need not wait
+for it. Never removed: results, a run that a process works on, and a run
+with sessions that may live, for only its journal knows their ids.
+Exit codes: 0 done; 2 wrong usage; 3 the journal, or one of its runs, cannot
+be read.`;
 
 function declared() {
   return new Command('gc')

@@ -27,9 +27,12 @@ Examples:
   $ art health results.jsonl --training --reward-min 0 --reward-max 1
   $ art health run --max-cut-off-share 0.3 --json
 
-Each check says one of three things: a finding, healthy, or not observed. What was not observed is not healthy.
-Findings are errors (the figures are wrong, or a trainer would learn what did not happen), warnings and notes.
-Exit codes: 0 no finding of level error; 1 with one (--no-fail: 0); 2 wrong usage; 130 Ctrl-C.`;
+Each check says one of three things: a finding, healthy, or not observed.
+What was not observed is not healthy.
+Findings are errors (the figures are wrong, or a trainer would learn what
+did not happen), warnings and notes.
+Exit codes: 0 no finding of level error; 1 with one (--no-fail: 0); 2 wrong
+usage; 130 Ctrl-C.`;
 
 const thresholds = Object.entries(healthDefaults()).filter(
   (entry): entry is [string, number] => typeof entry[1] === 'number',

@@ -19,20 +19,29 @@ import type { Paint } from '../terminal/paint.ts';
 const examples = `
 Examples:
   $ art mock-model                             says the question again
-  $ art mock-model script.json                 rules: what to say to which question
-  $ art mock-model script.ts --port 8000       a module: export default (request) => 'text'
-  $ art mock-model script.json --delay-ms 500 --fail-every 10 --fail-status 429
+  $ art mock-model script.json
+      rules: what to say to which question
+  $ art mock-model script.ts --port 8000
+      a module: export default (request) => 'text'
+  $ art mock-model script.json --delay-ms 500 --fail-every 10 \\
+      --fail-status 429
 
-A script of rules is JSON. The first rule that fits the question says its turns one after the other:
+A script of rules is JSON. The first rule that fits the question says its
+turns one after the other:
   [ { "when": "^What is (?<sum>.+)\\\\?$",
-      "turns": [ { "toolCalls": [ { "name": "calculator", "arguments": { "expression": "{sum}" } } ] },
+      "turns": [ { "toolCalls": [
+                   { "name": "calculator",
+                     "arguments": { "expression": "{sum}" } } ] },
                  "It is {result}." ] },
     { "turns": [ "I do not know." ] } ]
-A turn may also have reasoning, finishReason, delayMs, chunkDelayMs, error, breakAfter and failures; all of it is described in
-the README of @art/mock-model.
+A turn may also have reasoning, finishReason, delayMs, chunkDelayMs, error,
+breakAfter and failures; all of it is described in the README of
+@art/mock-model.
 
-Served: /v1/chat/completions (token ids and logprobs as vLLM gives them), /v1/responses, /v1/messages, /v1/models, /health.
-Exit codes: 0 ended by Ctrl-C or a signal; 2 wrong usage; 3 the port is taken, or a similar obstacle.`;
+Served: /v1/chat/completions (token ids and logprobs as vLLM gives them),
+/v1/responses, /v1/messages, /v1/models, /health.
+Exit codes: 0 ended by Ctrl-C or a signal; 2 wrong usage; 3 the port is
+taken, or a similar obstacle.`;
 
 function declared() {
   return new Command('mock-model')

@@ -13,10 +13,12 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 
 const examples = `
 Examples:
-  $ art rescore .art/evals/20260131-120000-3f9a1c --reward ./stricter.ts --out rescored
+  $ art rescore .art/evals/20260131-120000-3f9a1c --reward ./stricter.ts \\
+      --out rescored
   $ art compare .art/evals/20260131-120000-3f9a1c rescored
 
-Judges what is written down: no agent is run, and no model is called but the judge's own. The run itself stays as it is.
+Judges what is written down: no agent is run, and no model is called but the
+judge's own. The run itself stays as it is.
 Exit codes: 0 judged; 2 wrong usage; 3 could not be judged; 130 Ctrl-C.`;
 
 function declared() {

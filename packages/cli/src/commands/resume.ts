@@ -19,18 +19,27 @@ import { interruptible } from '../terminal/interrupts.ts';
 
 const examples = `
 Examples:
-  $ art runs                                                     which run is open?
-  $ art resume 20260131-120000-3f9a1c --payloads problems.jsonl --out results.jsonl
-  $ art resume step-17 --payloads problems.jsonl --base-url http://127.0.0.1:8000/v1 --model-id qwen
-  $ art resume step-17 --payloads problems.jsonl --journal s3://my-bucket --concurrency 16
+  $ art runs
+      which run is open?
+  $ art resume 20260131-120000-3f9a1c --payloads problems.jsonl \\
+      --out results.jsonl
+  $ art resume step-17 --payloads problems.jsonl \\
+      --base-url http://127.0.0.1:8000/v1 --model-id qwen
+  $ art resume step-17 --payloads problems.jsonl --journal s3://my-bucket \\
+      --concurrency 16
 
-The command compares journal and store first. It takes results that have arrived, waits for live sessions, and runs only what is
-missing or lost. Give the payloads of the start, in the same order: an item is known by its position, and a payload that differs is
-named. A journal keeps no config, because a config may hold secrets: give --base-url, --model-id and --set as at the start.
-With --out nothing is lost or written twice, whatever is killed: a line is on the disk before the journal marks its item as done, and
+The command compares journal and store first. It takes results that have
+arrived, waits for live sessions, and runs only what is missing or lost.
+Give the payloads of the start, in the same order: an item is known by its
+position, and a payload that differs is named. A journal keeps no config,
+because a config may hold secrets: give --base-url, --model-id and --set as
+at the start. With --out nothing is lost or written twice, whatever is
+killed: a line is on the disk before the journal marks its item as done, and
 a line that is there already is not written again.
-Exit codes: 0 finished, all ok; 2 wrong usage, or other payloads; 3 another process holds the run, no agent to send to, a store that
-cannot be read, or a run that its failures ended; 16 some rollouts are not ok; 130 Ctrl-C, which stops the sessions.`;
+Exit codes: 0 finished, all ok; 2 wrong usage, or other payloads; 3 another
+process holds the run, no agent to send to, a store that cannot be read, or
+a run that its failures ended; 16 some rollouts are not ok; 130 Ctrl-C,
+which stops the sessions.`;
 
 function declared() {
   return new Command('resume')

@@ -13,13 +13,18 @@ import { plainJson } from '../terminal/plain-json.ts';
 
 const examples = `
 Examples:
-  $ art runs                                     the runs of .art/runs, here or in a folder above
-  $ art runs --journal s3://my-bucket            those that are recorded in a bucket
+  $ art runs
+      the runs of .art/runs, here or in a folder above
+  $ art runs --journal s3://my-bucket
+      those that are recorded in a bucket
   $ art runs --json | jq -r 'select(.state == "open") | .runId'
 
-TOTAL and DONE count payloads, or groups; OK and FAILED rollouts, retries among them; OPEN sessions that have not been seen
-to end, for which AgentCore may still bill. STATE is "finished", "held" (a process works on it) or "open": resume or stop it.
-Exit codes: 0 listed; 2 wrong usage; 3 the journal, or one of its runs, cannot be read.`;
+TOTAL and DONE count payloads, or groups; OK and FAILED rollouts, retries
+among them; OPEN sessions that have not been seen to end, for which
+AgentCore may still bill. STATE is "finished", "held" (a process works on
+it) or "open": resume or stop it.
+Exit codes: 0 listed; 2 wrong usage; 3 the journal, or one of its runs,
+cannot be read.`;
 
 function declared() {
   return new Command('runs')

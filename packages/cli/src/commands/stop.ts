@@ -23,10 +23,13 @@ Examples:
   $ art stop --all                       those of every run of the journal
   $ art stop --all --journal s3://my-bucket --json
 
-AgentCore has no list of sessions: a session whose id is lost lives, and bills, until it times out. The journal has the ids.
-A run can be resumed afterwards; what was stopped then runs again in new sessions. A run that a process works on is refused:
-end that process, or add --force.
-Exit codes: 0 every session is gone; 2 wrong usage; 3 one may still live, or the run is held or unknown.`;
+AgentCore has no list of sessions: a session whose id is lost lives, and
+bills, until it times out. The journal has the ids.
+A run can be resumed afterwards; what was stopped then runs again in new
+sessions. A run that a process works on is refused: end that process, or add
+--force.
+Exit codes: 0 every session is gone; 2 wrong usage; 3 one may still live, or
+the run is held or unknown.`;
 
 function declared() {
   return new Command('stop')

@@ -14,15 +14,20 @@ import { printableText } from '../terminal/printable-text.ts';
 
 const examples = `
 Examples:
-  $ art view                                   the runs in .art/evals, the newest first
-  $ art view .art/evals/20261120-093000 --open one run, also while it goes on, in the browser
-  $ art view before after                      two runs, and what differs between them
+  $ art view
+      the runs in .art/evals, the newest first
+  $ art view .art/evals/20261120-093000 --open
+      one run, also while it goes on, in the browser
+  $ art view before after
+      two runs, and what differs between them
   $ art view .art/learn-20261120               the curves of a training run
-  $ art view RUN --export report.html          one file that opens without a server, for CI
+  $ art view RUN --export report.html
+      one file that opens without a server, for CI
 
-The page asks nothing of any other machine, and answers on 127.0.0.1 only. What agents and models wrote is shown as text.
-Exit codes: 0 ended by Ctrl-C or a signal, or written; 2 wrong usage, or no run there; 3 the port is taken, or the file cannot
-be written.`;
+The page asks nothing of any other machine, and answers on 127.0.0.1 only.
+What agents and models wrote is shown as text.
+Exit codes: 0 ended by Ctrl-C or a signal, or written; 2 wrong usage, or no
+run there; 3 the port is taken, or the file cannot be written.`;
 
 function declared() {
   return new Command('view')

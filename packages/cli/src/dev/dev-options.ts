@@ -16,35 +16,48 @@ export const defaultDevPort = 8_787;
 const examples = `
 Examples:
   $ art dev agent.ts                           a file, run by Node
-  $ art dev "npx tsx agent.ts --verbose"       a command line, run by the shell
-  $ art dev -- node agent.js --verbose         several words; "--" keeps their options apart
+  $ art dev "npx tsx agent.ts --verbose"
+      a command line, run by the shell
+  $ art dev -- node agent.js --verbose
+      several words; "--" keeps their options apart
   $ art dev --data .results agent.js           keep the results on disk
   $ art dev --warm 4 --env MODEL_ID=qwen agent.ts
   $ art dev --json agent.ts | jq -r 'select(.event == "log") | .line'
-  $ art dev --faults plan.json agent.ts        test your loop against failures
-  $ art dev agent.ts --sagemaker prompts.jsonl --model http://127.0.0.1:8000/v1
+  $ art dev --faults plan.json agent.ts
+      test your loop against failures
+  $ art dev agent.ts --sagemaker prompts.jsonl \\
+      --model http://127.0.0.1:8000/v1
 
-A fault plan is JSON: a seed and rules. This one kills one session in ten, up to 5 s after it accepted its rollout,
-throttles for the first minute, and forgets every 20th result; the same seed does the same again:
+A fault plan is JSON: a seed and rules. This one kills one session in ten,
+up to 5 s after it accepted its rollout, throttles for the first minute, and
+forgets every 20th result; the same seed does the same again:
   { "seed": 7, "rules": [
-    { "when": { "operation": "invoke" }, "fault": { "kind": "kill", "afterMs": [0, 5000] }, "probability": 0.1 },
-    { "when": { "operation": "invoke" }, "fault": { "kind": "error", "status": 429 }, "every": 2, "betweenMs": [0, 60000] },
-    { "when": { "operation": "s3_put" }, "fault": { "kind": "forget" }, "every": 20 } ] }
-Operations: start invoke stop command ping s3_put s3_get s3_head s3_list s3_delete.
-Faults: kill drop delay duplicate reset error hide_from_lists hide_from_reads forget slow_body lose_pings.
+    { "when": { "operation": "invoke" }, "probability": 0.1,
+      "fault": { "kind": "kill", "afterMs": [0, 5000] } },
+    { "when": { "operation": "invoke" }, "every": 2,
+      "betweenMs": [0, 60000],
+      "fault": { "kind": "error", "status": 429 } },
+    { "when": { "operation": "s3_put" }, "every": 20,
+      "fault": { "kind": "forget" } } ] }
+Operations: start invoke stop command ping s3_put s3_get s3_head s3_list
+s3_delete.
+Faults: kill drop delay duplicate reset error hide_from_lists
+hide_from_reads forget slow_body lose_pings.
 The page on fault plans describes all of it.
 
 The agent must listen on the port in PORT, as it does on AgentCore.
-With --sagemaker each prompt is a rollout in a session of its own, and what would end a real job is told at the end.
+With --sagemaker each prompt is a rollout in a session of its own, and what
+would end a real job is told at the end.
 
-Exit codes: 0 ended by Ctrl-C or a signal, or --sagemaker found nothing wrong; 2 wrong usage; 3 the port is taken, or a similar
-obstacle; 16 --sagemaker found something.`;
+Exit codes: 0 ended by Ctrl-C or a signal, or --sagemaker found nothing
+wrong; 2 wrong usage; 3 the port is taken, or a similar obstacle; 16
+--sagemaker found something.`;
 
 /** The options of `art dev`. */
 export function declaredDev() {
   return new Command('dev')
     .description(
-      'Starts AgentCore and S3 on one loopback port, runs every session of the agent as a process of its own, shows\ntheir logs, and starts afresh when a file changes.',
+      'Starts AgentCore and S3 on one loopback port, runs every session of the agent as a process of its own, shows their logs, and starts afresh when a file changes.',
     )
     .argument('<agent...>', 'a file for Node, or a command (in quotes, or as several words)')
     .option(

@@ -6,29 +6,44 @@ import { agentCommand } from './agent-options.ts';
 
 const examples = `
 Examples:
-  $ art eval agent.ts --tasks tasks.jsonl --mock-model model.ts         a script plays the model
+  $ art eval agent.ts --tasks tasks.jsonl --mock-model model.ts
+      a script plays the model
   $ art eval agent.ts --tasks tasks.jsonl --samples 4
-  $ art eval agent.ts --tasks gsm8k-test.jsonl --limit 100 --base-url http://127.0.0.1:8000/v1 --model-id qwen
-  $ art eval agent.ts --tasks tasks.csv --reward ./reward.ts --min-reward 0.8 --confident --junit report.xml
-  $ art eval --agent-runtime-arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --bucket my-results --tasks tasks.jsonl
+  $ art eval agent.ts --tasks gsm8k-test.jsonl --limit 100 \\
+      --base-url http://127.0.0.1:8000/v1 --model-id qwen
+  $ art eval agent.ts --tasks tasks.csv --reward ./reward.ts \\
+      --min-reward 0.8 --confident --junit report.xml
+  $ art eval \\
+      --agent-runtime-arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 \\
+      --bucket my-results --tasks tasks.jsonl
   $ art eval agent.ts --tasks tasks.jsonl --sample 50 --seed 7 --tag hard
-  $ art eval agent.ts --tasks tasks.jsonl --failed-only .art/evals/20260131-120000-3f9a1c
-  $ art eval --resume .art/evals/20260131-120000-3f9a1c                 after Ctrl-C or a crash
-  $ art eval --resume .art/evals/20260131-120000-3f9a1c --samples 8     add samples
-  $ art ctl pause                                                       from another terminal
+  $ art eval agent.ts --tasks tasks.jsonl \\
+      --failed-only .art/evals/20260131-120000-3f9a1c
+  $ art eval --resume .art/evals/20260131-120000-3f9a1c
+      after Ctrl-C or a crash
+  $ art eval --resume .art/evals/20260131-120000-3f9a1c --samples 8
+      add samples
+  $ art ctl pause
+      from another terminal
 
-A task is a JSON object: its payload alone, or {"id", "payload", "tags", "expected"}. A CSV file has the columns id, tags (separated
-by ";") and expected; all other columns are the payload. A folder has .json, .jsonl and .csv files. A module (.ts, .js) exports an
-async iterable.
-The reward is the agent's own "reward", or comes from the default export of --reward: a RewardFunction, or a function of
-{ task, document, transcript } that returns a number or { reward, metrics }. Metrics are named numbers that reports show beside the
-reward. An agent may return metrics, too.
-Samples whose infrastructure failed are tried again, then excluded from the mean. They never count as 0. A failure of the agent itself
-counts as 0, or as --failure-reward says.
---resume takes tasks in another order, fewer or more. A task that has samples must be as it was.
+A task is a JSON object: its payload alone, or {"id", "payload", "tags",
+"expected"}. A CSV file has the columns id, tags (separated by ";") and
+expected; all other columns are the payload. A folder has .json, .jsonl and
+.csv files. A module (.ts, .js) exports an async iterable.
+The reward is the agent's own "reward", or comes from the default export of
+--reward: a RewardFunction, or a function of { task, document, transcript }
+that returns a number or { reward, metrics }. Metrics are named numbers that
+reports show beside the reward. An agent may return metrics, too.
+Samples whose infrastructure failed are tried again, then excluded from the
+mean. They never count as 0. A failure of the agent itself counts as 0, or
+as --failure-reward says.
+--resume takes tasks in another order, fewer or more. A task that has
+samples must be as it was.
 The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
-Exit codes: 0 done, and every threshold is reached; 1 a threshold is not reached; 2 wrong usage; 3 not judged: too many samples are
-excluded, none has a reward, or something that is needed is missing; 130 Ctrl-C, which stops the sessions.`;
+Exit codes: 0 done, and every threshold is reached; 1 a threshold is not
+reached; 2 wrong usage; 3 not judged: too many samples are excluded, none
+has a reward, or something that is needed is missing; 130 Ctrl-C, which
+stops the sessions.`;
 
 /** The options of `art eval`. */
 export function declaredEval() {

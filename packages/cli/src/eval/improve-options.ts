@@ -5,23 +5,39 @@ import { agentCommand } from './agent-options.ts';
 
 const examples = `
 Examples:
-  $ art improve agent.ts --tasks train.jsonl --held-out heldout.jsonl --budget 300 --base-url http://127.0.0.1:8000/v1 --model-id qwen --reflect-model qwen
-  $ art improve agent.ts --tasks train.jsonl --held-out heldout.jsonl --budget 300 --reward ./reward.ts --reflect-model gpt-5 --reflect-url https://api.openai.com/v1
-  $ art improve --agent-runtime-arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --gateway https://gateway.example --tasks train.jsonl --budget 300 --reflect-model gpt-5 --reflect-url https://api.openai.com/v1
-  $ art improve --resume .art/improve/20260131-120000-3f9a1c                 after Ctrl-C or a crash
-  $ art improve --resume .art/improve/20260131-120000-3f9a1c --budget 600    spend more
+  $ art improve agent.ts --tasks train.jsonl --held-out heldout.jsonl \\
+      --budget 300 --base-url http://127.0.0.1:8000/v1 --model-id qwen \\
+      --reflect-model qwen
+  $ art improve agent.ts --tasks train.jsonl --held-out heldout.jsonl \\
+      --budget 300 --reward ./reward.ts --reflect-model gpt-5 \\
+      --reflect-url https://api.openai.com/v1
+  $ art improve \\
+      --agent-runtime-arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 \\
+      --gateway https://gateway.example --tasks train.jsonl --budget 300 \\
+      --reflect-model gpt-5 --reflect-url https://api.openai.com/v1
+  $ art improve --resume .art/improve/20260131-120000-3f9a1c
+      after Ctrl-C or a crash
+  $ art improve --resume .art/improve/20260131-120000-3f9a1c --budget 600
+      spend more
   $ art view .art/improve/20260131-120000-3f9a1c/evaluations
 
-The agent reads its prompts by context.prompt('system', 'You are ...'): the text in the code, unless a rollout replaces it. The model of
---reflect-model reads what the agent did with a few tasks, what the judge remarked, and rewrites a prompt. What does better is kept
-and rewritten further (GEPA). Half of the tasks, drawn by --seed, select the candidates; --validate gives others for that. The best
-prompts are compared with those in the code on the tasks of --held-out, by which nothing was decided.
---budget bounds all rollouts, those on held-out tasks included. A rollout whose infrastructure failed counts, and is repeated; it is
-never a score of 0. Rollouts that are under way when the process is killed are run again.
-REFLECT_API_KEY is sent to the reflecting model as its key. The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
-The folder has prompts.json (the best ones), iterations.jsonl, and every evaluation for "art view" and "art compare".
-Exit codes: 0 the search has ended, better or not, as it says; 2 wrong usage; 3 the comparison cannot be relied on, or something that
-is needed is missing; 130 Ctrl-C, which stops the sessions.`;
+The agent reads its prompts by context.prompt('system', 'You are ...'): the
+text in the code, unless a rollout replaces it. The model of --reflect-model
+reads what the agent did with a few tasks, what the judge remarked, and
+rewrites a prompt. What does better is kept and rewritten further (GEPA).
+Half of the tasks, drawn by --seed, select the candidates; --validate gives
+others for that. The best prompts are compared with those in the code on the
+tasks of --held-out, by which nothing was decided.
+--budget bounds all rollouts, those on held-out tasks included. A rollout
+whose infrastructure failed counts, and is repeated; it is never a score of
+0. Rollouts that are under way when the process is killed are run again.
+REFLECT_API_KEY is sent to the reflecting model as its key. The gateway of
+--gateway gets ART_GATEWAY_ADMIN_TOKEN.
+The folder has prompts.json (the best ones), iterations.jsonl, and every
+evaluation for "art view" and "art compare".
+Exit codes: 0 the search has ended, better or not, as it says; 2 wrong
+usage; 3 the comparison cannot be relied on, or something that is needed is
+missing; 130 Ctrl-C, which stops the sessions.`;
 
 /** The options of `art improve`. */
 export function declaredImprove() {

@@ -14,27 +14,41 @@ import {
 const examples = `
 Examples:
   $ art invoke '{"prompt":"What is 6 times 7?"}'
-  $ art invoke @problem.json --base-url http://127.0.0.1:8000/v1 --model-id qwen
+  $ art invoke @problem.json --base-url http://127.0.0.1:8000/v1 \\
+      --model-id qwen
   $ jq '.[0]' problems.json | art invoke - --set temperature=0.7
   $ art invoke '{}' --json | jq .reward
-  $ art invoke '{}' --arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 --bucket my-results
-  $ art invoke '{}' --wire rip                 without a bucket: over the Runtime Invocation Protocol
-  $ art invoke '{"prompt":"6*7"}' --gateway http://127.0.0.1:9090 --model-id qwen   captured: prints turns and rows
-  $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl
-  $ art invoke --payloads problems.jsonl --concurrency 32 --out results.jsonl --journal .art/runs
+  $ art invoke '{}' \\
+      --arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 \\
+      --bucket my-results
+  $ art invoke '{}' --wire rip
+      without a bucket: over the Runtime Invocation Protocol
+  $ art invoke '{"prompt":"6*7"}' --gateway http://127.0.0.1:9090 \\
+      --model-id qwen
+      captured: prints turns and rows
+  $ art invoke --payloads problems.jsonl --concurrency 32 \\
+      --out results.jsonl
+  $ art invoke --payloads problems.jsonl --concurrency 32 \\
+      --out results.jsonl --journal .art/runs
 
-Without --arn the rollout goes to the "art dev" of this folder, or of one above it. With --arn it goes to AgentCore with the AWS
-credentials of the environment. The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
+Without --arn the rollout goes to the "art dev" of this folder, or of one
+above it. With --arn it goes to AgentCore with the AWS credentials of the
+environment. The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
 
-With --payloads the command sends every line of the file, or every item of its array. It writes one JSON line for each outcome, in
-the order in which outcomes come. stderr shows the progress and the first error of each kind. With --journal the command records the
-run, and "art resume" continues it after a crash.
-A run ends early when its first 5 sessions all fail to start for one reason, or when more rollouts fail than --max-failures allows.
---max-failures none switches both rules off.
+With --payloads the command sends every line of the file, or every item of
+its array. It writes one JSON line for each outcome, in the order in which
+outcomes come. stderr shows the progress and the first error of each kind.
+With --journal the command records the run, and "art resume" continues it
+after a crash.
+A run ends early when its first 5 sessions all fail to start for one reason,
+or when more rollouts fail than --max-failures allows. --max-failures none
+switches both rules off.
 
-Exit codes: 0 all ok; 2 wrong usage; 3 no agent to send to, a store that cannot be read, or a run that its failures ended;
-10 agent_error; 11 timeout; 12 lost; 13 throttled; 14 rejected; 15 invalid_result; 17 infra_error; 16 some rollouts of --payloads
-are not ok; 130 Ctrl-C, which stops the sessions.`;
+Exit codes: 0 all ok; 2 wrong usage; 3 no agent to send to, a store that
+cannot be read, or a run that its failures ended; 10 agent_error; 11
+timeout; 12 lost; 13 throttled; 14 rejected; 15 invalid_result; 17
+infra_error; 16 some rollouts of --payloads are not ok; 130 Ctrl-C, which
+stops the sessions.`;
 
 /** The options of `art invoke`. */
 export function declaredInvoke() {

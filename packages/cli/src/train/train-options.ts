@@ -9,21 +9,32 @@ import { lineageOption, trainLabelOption, trainModelOption } from '../arguments/
 
 const examples = `
 Examples:
-  $ art train agent.ts --tasks tasks.jsonl --on local --steps 2          a rehearsal: no GPU, no account, no costs
-  $ art train agent.ts --tasks train.jsonl --eval-tasks held-out.jsonl --eval-every 10 --on tinker \\
-      --base-model Qwen/Qwen3-8B --tokenizer ./qwen3-8b --tool-parser qwen --prices prices.json --budget 50
-  $ art train agent.ts --tasks train.jsonl --on sagemaker --base-model arn:aws:sagemaker:us-west-2:aws:hub-content/... \\
-      --role-arn arn:aws:iam::123456789012:role/training-session --output-s3 s3://my-bucket/training --tokenizer ./gpt-oss-20b
+  $ art train agent.ts --tasks tasks.jsonl --on local --steps 2
+      a rehearsal: no GPU, no account, no costs
+  $ art train agent.ts --tasks train.jsonl --eval-tasks held-out.jsonl \\
+      --eval-every 10 --on tinker \\
+      --base-model Qwen/Qwen3-8B --tokenizer ./qwen3-8b --tool-parser qwen \\
+      --prices prices.json --budget 50
+  $ art train agent.ts --tasks train.jsonl --on sagemaker \\
+      --base-model arn:aws:sagemaker:us-west-2:aws:hub-content/... \\
+      --role-arn arn:aws:iam::123456789012:role/training-session \\
+      --output-s3 s3://my-bucket/training --tokenizer ./gpt-oss-20b
   $ art train list
   $ art train stop --all
 
-The same command goes on with a run from its last checkpoint. --tokenizer is a folder with the model's tokenizer.json, tokenizer_config.json and
-chat template: hf download <model> --include "tokenizer*" "chat_template*" "generation_config.json" --local-dir <folder>
---on local trains a small random policy on this machine. It proves agent, reward, rows, checkpoint and stop; its score means nothing.
-TINKER_API_KEY, and AWS's usual variables, are the keys. Prices are of a million tokens: {"prompt":0.1,"sampled":0.4,"trained":0.5}.
+The same command goes on with a run from its last checkpoint. --tokenizer is
+a folder with the model's tokenizer.json, tokenizer_config.json and chat
+template: hf download <model> --include "tokenizer*" "chat_template*"
+"generation_config.json" --local-dir <folder>
+--on local trains a small random policy on this machine. It proves agent,
+reward, rows, checkpoint and stop; its score means nothing. TINKER_API_KEY,
+and AWS's usual variables, are the keys. Prices are of a million tokens:
+{"prompt":0.1,"sampled":0.4,"trained":0.5}.
 
-Ctrl-C finishes the step, saves and stops; a second one stops now. The training session is stopped either way.
-Exit codes: 0 ended in good order; 1 a guard stopped the run; 2 wrong usage; 3 a service does not answer; 130 Ctrl-C.`;
+Ctrl-C finishes the step, saves and stops; a second one stops now. The
+training session is stopped either way.
+Exit codes: 0 ended in good order; 1 a guard stopped the run; 2 wrong usage;
+3 a service does not answer; 130 Ctrl-C.`;
 
 const positive = numberArgument({ min: Number.MIN_VALUE, whole: false });
 
