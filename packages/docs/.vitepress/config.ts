@@ -1,8 +1,9 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
-import { frameworkPages } from './framework-pages.ts';
+import { frameworkPages, linkFrameworkPages } from './framework-pages.ts';
 import { writeLlmsTexts } from './llms-texts.ts';
+import { refuseWideCode } from './refuse-wide-code.ts';
 
 const repository = 'https://github.com/art-typescript/art';
 
@@ -132,6 +133,12 @@ export default defineConfig({
   cleanUrls: true,
   outDir: join(root, 'dist'),
   rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
+  markdown: {
+    config: (markdown) => {
+      refuseWideCode(markdown);
+      linkFrameworkPages(markdown);
+    },
+  },
   themeConfig: {
     nav: [
       { text: 'Start', link: '/start' },
