@@ -19,8 +19,8 @@ export function guideFiles(skills: readonly Skill[]): {
 
 const guide = `# For coding agents
 
-This project has an agent for Amazon Bedrock AgentCore Runtime that a trainer can learn from. It is built with ART for TypeScript: \`@art/agent\`
-in the agent, the command \`art\` of \`@art/cli\` beside it.
+ART for TypeScript measures the agent of this project, and lets a trainer learn from it on Amazon Bedrock AgentCore Runtime: \`@art/agent\` in the
+agent, the command \`art\` of \`@art/cli\` beside it. Below, \`agent.ts\` stands for the file that starts the agent.
 
 - \`npx --no-install art --help\` lists the commands; each has its own \`--help\`. Keep \`--no-install\`: npm has an unrelated package named art.
 - Exit code 0 is good, 1 means that something was found or not reached, 2 wrong usage, 3 cannot be judged.
@@ -29,7 +29,7 @@ in the agent, the command \`art\` of \`@art/cli\` beside it.
 - A machine, a model or a database that fails is never a reward of 0: throw \`InfrastructureError\`.
 - The model's client is made for each request, from \`context.rollout\`.
 - \`art train\` on anything but \`--on local\`, and \`art deploy --run\`, cost money: ask before.
-- Runs are in \`.art/\`, which is not committed.
+- Runs are in \`.art/\`. Do not commit them.
 
 Read the skill before you begin one of these tasks:
 

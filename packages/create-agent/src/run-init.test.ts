@@ -61,7 +61,10 @@ it('writes skills alone into a project that exists, and leaves what is its own',
   // Those of another version are replaced.
   const skill = join(cwd, '.agents/skills/art-evaluate/SKILL.md');
   await writeFile(skill, 'old');
-  await run({ skills: true });
+  const second = await run({ skills: true });
+  expect(second.output).toContain('AGENTS.md is yours and stays.');
+  // It includes AGENTS.md.
+  expect(second.output).not.toContain('CLAUDE.md');
   expect(await readFile(skill, 'utf8')).toMatch(/^---\nname: art-evaluate\n/);
 });
 

@@ -33,9 +33,9 @@ export async function runInit(options: InitOptions, context: InitContext): Promi
 }
 
 async function runSkills(folder: string, stdout: InitContext['stdout']): Promise<number> {
-  const { written, kept } = await writeSkills(folder);
+  const { written, silent } = await writeSkills(folder);
   stdout.write(written.map((path) => `${path}\n`).join(''));
-  for (const path of kept)
+  for (const path of silent)
     stdout.write(
       `${path} is yours and stays. Let it name .agents/skills for agents that do not look there.\n`,
     );

@@ -1,4 +1,4 @@
-import { access, writeFile } from 'node:fs/promises';
+import { access, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ArtError, makeDirectory } from '@art/protocol';
 import { guideFiles } from './guide-files.ts';
@@ -6,10 +6,10 @@ import { loadSkills } from './skills.ts';
 
 /**
  * Writes the skills into a project that exists. Skills of an earlier version are replaced; guides that the project has stay as they are.
- * @returns the paths that were written, and those that were kept, from the folder
+ * @returns the paths that were written, and those of guides that do not name the skills, from the folder
  * @throws ArtError `ART_INVALID_OPTION` before anything is written
  */
-export async function writeSkills(folder: string): Promise<{ written: string[]; kept: string[] }> {
+export async function writeSkills(folder: string): Promise<{ written: string[]; silent: string[] }> {
   await access(join(folder, 'package.json')).catch((cause: unknown) => {
     throw new ArtError({
       code: 'ART_INVALID_OPTION',
@@ -23,7 +23,7 @@ export async function writeSkills(folder: string): Promise<{ written: string[]; 
     await writeFile(join(folder, path), text);
   }
   const written = Object.keys(skills);
-  const kept: string[] = [];
+  const silent: string[] = [];
   for (const [path, text] of Object.entries(guides)) {
     const isWritten = await writeFile(join(folder, path), text, { flag: 'wx' }).then(
       () => true,
@@ -32,7 +32,13 @@ export async function writeSkills(folder: string): Promise<{ written: string[]; 
         throw error;
       },
     );
-    (isWritten ? written : kept).push(path);
+    if (isWritten) written.push(path);
+    else if (!(await namesSkills(join(folder, path)))) silent.push(path);
   }
-  return { written, kept };
+  return { written, silent };
+}
+
+/** Whether a guide names the skills, or includes the one that does. */
+async function namesSkills(path: string): Promise<boolean> {
+  return /\.agents\/skills|@AGENTS\.md/.test(await readFile(path, 'utf8'));
 }
