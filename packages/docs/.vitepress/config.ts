@@ -130,6 +130,8 @@ export default defineConfig({
   title,
   description,
   lang: 'en',
+  // So large that the widest line of code fits into the column on a screen of 1280 pixels.
+  head: [['style', {}, ".vp-doc div[class*='language-'] pre code { font-size: 12.8px; padding: 0 16px; }"]],
   cleanUrls: true,
   outDir: join(root, 'dist'),
   rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },

@@ -1,6 +1,6 @@
 import type { MarkdownRenderer } from 'vitepress';
 
-/** What the column of the site has room for, in characters. */
+/** What the column of the site has room for in the size that config.ts sets, in characters. */
 const widest = 76;
 /** A line may be wider for a word that cannot be broken, such as an ARN. */
 const longWord = /\S{45}/;

@@ -14,7 +14,9 @@ if (!hasCurl) sayMissing('no curl on the PATH, so the walk-through of the gatewa
 
 /** What the block says each request answers. */
 function promised(block: string): unknown[] {
-  return [...block.matchAll(/^# -> (.*)$/gm)].map((line) => JSON.parse(line[1]!) as unknown);
+  return [...block.matchAll(/^# -> (.*(?:\n# {5}.*)*)$/gm)].map(
+    ([, json]) => JSON.parse(json!.replaceAll('\n#', '\n')) as unknown,
+  );
 }
 
 it.skipIf(!hasCurl)('the walk-through with curl does what the page says', async () => {

@@ -68,5 +68,8 @@ export function formatJob(job: JobEvent, paint: Paint): string {
       ? []
       : [`  ${paint('red', `${count} ${name === 'timedOut' ? 'timed out' : name}`)}: ${what}`];
   });
-  return [paint('bold', `${rollouts} rollouts: ${ready} ready, ${mean}`), ...problems].join('\n');
+  return [
+    paint('bold', `${rollouts} rollout${rollouts === 1 ? '' : 's'}: ${ready} ready, ${mean}`),
+    ...problems,
+  ].join('\n');
 }

@@ -65,24 +65,50 @@ it('what no test runs says why', () => {
     'deploy.md: it needs AWS',
     'evaluate.md: it needs AWS',
     'export.md: it needs a model',
-    'health.md: it needs a run',
     'improve.md: it needs a model',
     'ladder.md: it needs a model',
     'ladder.md: it needs a model',
     'ladder.md: it needs a model',
+    'ladder.md: the page of the training runs it',
     'ladder.md: it needs a training service',
     'ladder.md: it needs a training service',
     'ladder.md: it needs a model',
     'operate/deployment.md: it needs AWS',
     'operate/deployment.md: it needs AWS',
     'operate/deployment.md: it needs AWS',
+    'operate/stuck-sessions.md: it needs a run that crashed',
     'operate/traces.md: it needs a viewer',
     'reference/stores.md: it needs Redis',
-    'train.md: it needs a training service',
     'train.md: it needs the Hugging Face Hub',
+    'train.md: it needs a training service',
     'train.md: it needs AWS',
     'your-own-task.md: it needs a model',
   ]);
+});
+
+/** Commands whose output a reader looks at; what npm says about an installation is none. */
+const shown = /^(?:npx --no-install art|npm run|npm test|node) /m;
+
+/** Blocks of commands without a word below them about what they print. */
+function withoutOutput(page: Readme): string[] {
+  const lines = page.text.split('\n');
+  return page.fences
+    .filter(({ language, lines: script }) => language === 'sh' && shown.test(script.join('\n')))
+    .filter(({ firstLine, lines: script }) => {
+      const below = lines.slice(firstLine + script.length).find((line) => line.trim() !== '') ?? '';
+      return !/^\s*It (?:prints|ends with)\b/.test(below);
+    })
+    .map(({ firstLine }) => `${page.path}:${firstLine}`);
+}
+
+it('every page says under its commands what they print', () => {
+  const isReference = (path: string): boolean => path.startsWith(`${folder}reference/`);
+  expect([...pages.values()].filter(({ path }) => !isReference(path)).flatMap(withoutOutput)).toEqual([]);
+});
+
+it('a command without its output is told, by page and line', () => {
+  const lines = ['```sh', 'npm install zod', '```', 'Then:', '```sh', 'node a.ts', '```', 'It is done.'];
+  expect(withoutOutput(parseReadme('page.md', lines.join('\n')))).toEqual(['page.md:6']);
 });
 
 it.each([

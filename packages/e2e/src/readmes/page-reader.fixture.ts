@@ -10,6 +10,8 @@ import type { PageStep } from './page-steps.ts';
 import { workspaceRoot } from './readme.ts';
 
 const patienceMs = 240_000;
+/** For what is left out of the suite because it is long, on a machine that has other work. */
+const longPatienceMs = 840_000;
 /** Some forty processes run the same sources: they are compiled once. */
 const compileCache = join(workspaceRoot, 'node_modules/.cache/art-compile');
 const installer = join(import.meta.dirname, 'link-packages-process.ts');
@@ -100,14 +102,15 @@ exec '${realNpm()}' "$@"
     }
   }
 
-  async #run({ script, exitCode, prints }: PageStep & { kind: 'run' }): Promise<void> {
+  async #run({ script, exitCode, prints, isLong }: PageStep & { kind: 'run' }): Promise<void> {
     const shell = await this.#shell(`${script}\npwd >'${this.#cwdFile}'`);
-    const time = setTimeout(() => signalAll(shell.process, 'SIGKILL'), patienceMs);
+    const limitMs = isLong ? longPatienceMs : patienceMs;
+    const time = setTimeout(() => signalAll(shell.process, 'SIGKILL'), limitMs);
     const [code] = (await once(shell.process, 'close')) as [number | null];
     clearTimeout(time);
     if (code !== exitCode)
       throw new Error(
-        `expected exit code ${exitCode}, got ${code ?? `none in ${patienceMs / 1_000} s`}:\n${script}\n${shell.output()}`,
+        `expected exit code ${exitCode}, got ${code ?? `none in ${limitMs / 1_000} s`}:\n${script}\n${shell.output()}`,
       );
     refuseMissing(prints, script, shell.output());
   }

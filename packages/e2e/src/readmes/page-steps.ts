@@ -12,7 +12,8 @@ export type PageStep = { line: number } & (
 
 /**
  * The steps of a page. A block is saved where the line before it ends with "save this as `file`:". Blocks of `sh` are run, and
- * have to end with exit code 0. A block after "It prints:" or "It ends with:" has lines of what the block of `sh` before it prints.
+ * have to end with exit code 0. A block after "It prints:" or "It ends with:", also
+ * with words before the colon, has lines of what the block of `sh` before it prints.
  * A comment before a block says what else it does:
  *
  * - `<!-- run: goes on -->`: it serves until the reader ends it;
@@ -30,7 +31,7 @@ export function pageSteps(page: Readme): PageStep[] {
     const before = lineBefore(fence);
     const next = page.fences[index + 1];
     const prints =
-      next !== undefined && /^\s*It (prints|ends with):$/.test(lineBefore(next)) ? next.lines : [];
+      next !== undefined && /^\s*It (prints|ends with)\b.*:$/.test(lineBefore(next)) ? next.lines : [];
     const file = /\bsave (?:this|it) as `([^`]+)`.*:$/i.exec(before)?.[1];
     if (file !== undefined) return [{ kind: 'save', line, file, text: `${text}\n` }];
     if (!isShell(fence)) return [];
