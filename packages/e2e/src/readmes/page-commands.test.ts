@@ -60,6 +60,7 @@ it('what no test runs says why', () => {
     pageSteps(page).flatMap((step) => (step.kind === 'skip' ? [`${name}: ${step.reason}`] : [])),
   );
   expect(skipped).toEqual([
+    'adapt.md: it needs an agent',
     'coding-agents.md: it needs a project',
     'deploy.md: it needs AWS',
     'deploy.md: it needs AWS',
