@@ -68,7 +68,7 @@ describe('art train', () => {
     });
     await writeFile(path, `${lines[0]}\n${lines[2]}\n`);
     expect((await art(['export', 'run'], cwd)).output()).toMatch(
-      /^Weights of step 40: tinker:.*\nTinker: download/,
+      /^Weights of step 40: tinker:.*\nTinker: download.*\nIn the agent one line changes/,
     );
   });
 
@@ -88,5 +88,21 @@ describe('art train', () => {
     expect(register.open().map(({ name }) => name)).toEqual(['two']);
     expect(await runTrainStop({ sessions: [], all: true, json: false }, context, register)).toBe(0);
     expect(register.open()).toEqual([]);
+  });
+
+  it('stops the others where one cannot be stopped, and names that one', async () => {
+    const cwd = await temporaryFolder();
+    const register = new SessionRegister(join(cwd, 'sessions.jsonl'));
+    const session = { service: 'sagemaker', place: {}, directory: cwd, openedAt: 'then', pid: process.pid };
+    for (const name of ['one', 'two', 'three']) await register.opening({ ...session, name });
+    const context = capturedContext({ cwd });
+    const stop = ({ name }: { name: string }) =>
+      name === 'two' ? Promise.reject(new Error('no route to AWS')) : Promise.resolve();
+    const serviceOf = () => ({ stop, state: () => Promise.resolve('running' as const) });
+    const code = await runTrainStop({ sessions: [], all: true, json: false }, context, register, serviceOf);
+    expect(code).toBe(3);
+    expect(context.output()).toBe('one is stopped.\nthree is stopped.\n');
+    expect(context.errors()).toMatch(/^two could not be stopped, .*: no route to AWS\n$/);
+    expect(register.open().map(({ name }) => name)).toEqual(['two']);
   });
 });

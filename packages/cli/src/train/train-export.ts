@@ -83,16 +83,21 @@ function formatExport({ weights, step, score, evaluations }: Exported): string {
   ].join('\n');
 }
 
+const modelLine =
+  'In the agent one line changes, the model that calls of users name: "tuned", or the name that Bedrock or SageMaker gave.';
+
 function servingOf(weights: string): string[] {
   if (weights.includes(':model-package/')) {
     return [
       'SageMaker: "aws sagemaker describe-model-package --model-package-name" of this ARN tells where the adapter lies in S3.',
-      'Serve it with vLLM (--enable-lora --lora-modules tuned=<folder>), or import merged weights into Bedrock.',
+      'Serve it with vLLM (--enable-lora --lora-modules tuned=<folder>), or merge it into the base model, for Bedrock or an endpoint of SageMaker.',
+      modelLine,
     ];
   }
   if (weights.startsWith('tinker://'))
     return [
       'Tinker: download the adapter with its own command, and serve it with vLLM (--enable-lora --lora-modules tuned=<folder>).',
+      modelLine,
     ];
   return ['These are weights of a rehearsal on this machine: there is nothing to serve.'];
 }

@@ -1,4 +1,4 @@
-import { refuseOption, isProcessAlive } from '@art/protocol';
+import { describeThrown, isProcessAlive, refuseOption } from '@art/protocol';
 import { type RegisteredSession, SessionRegister } from '@art/train';
 import type { TrainingService } from '@art/train/steps';
 import { sagemakerSessions } from '@art/train-sagemaker';
@@ -8,6 +8,7 @@ import type { Bind, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { interruptible } from '../terminal/interrupts.ts';
+import { printableText } from '../terminal/printable-text.ts';
 
 interface ListOptions {
   json: boolean;
@@ -67,11 +68,15 @@ export function runTrainList(
   });
 }
 
-/** `art train stop`. @returns the exit code */
+/**
+ * `art train stop`. A session that cannot be stopped keeps none of the others.
+ * @returns the exit code
+ */
 export function runTrainStop(
   { sessions: names, all, json }: StopOptions,
   context: CliContext,
   register = new SessionRegister(),
+  serviceOf: typeof sessionsOf = sessionsOf,
 ): Promise<number> {
   return interruptible(context, async ({ signal }) => {
     const known = register.open();
@@ -83,12 +88,23 @@ export function runTrainStop(
       json,
       ({ name }) => `${name} is stopped.\n`,
     );
+    let code: number = exitCodes.ok;
     for (const session of all ? known : known.filter(({ name }) => names.includes(name))) {
-      await sessionsOf(session, context).stop(session, signal);
+      signal.throwIfAborted();
+      try {
+        await serviceOf(session, context).stop(session, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        context.stderr.write(
+          `${session.name} could not be stopped, and may cost money until it is: ${printableText(describeThrown(error).message)}\n`,
+        );
+        code = exitCodes.infrastructure;
+        continue;
+      }
       register.stopped(session.name);
       tell({ event: 'stopped', name: session.name });
     }
-    return exitCodes.ok;
+    return code;
   });
 }
 

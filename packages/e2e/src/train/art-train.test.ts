@@ -1,8 +1,10 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { nodeOptions, runArt } from '../eval/art-eval.fixture.ts';
+import { nodeOptions, runArt, startArt } from '../eval/art-eval.fixture.ts';
 
 const agent = join(import.meta.dirname, '../eval/eval-agent.fixture.ts');
 
@@ -16,7 +18,7 @@ interface StepEvent {
 }
 
 it(
-  'rehearses training with a real agent, and goes on from its checkpoint',
+  'rehearses training with a real agent, goes on from its checkpoint, and ends after a step at Ctrl-C',
   { timeout: 240_000 },
   async () => {
     const cwd = await realpath(await mkdtemp(join(tmpdir(), 'art-train-')));
@@ -26,15 +28,23 @@ it(
     const options = ['--tasks', 'tasks.jsonl', '--on', 'local', '--groups', '1', '--rollouts', '2'];
     const small = ['--max-tokens', '512', '--checkpoint-every', '1', '--out', 'run', '--json'];
     const variables = ['--env', `NODE_OPTIONS=${nodeOptions}`];
-    const art = (...more: string[]) =>
-      runArt(cwd, 'train', agent, ...options, ...small, ...variables, ...more);
+    const command = ['train', agent, ...options, ...small, ...variables];
     const events = (output: string) =>
       output
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line) as StepEvent);
 
-    const first = await art('--steps', '1', '--eval-tasks', 'held-out.jsonl', '--eval-every', '1');
+    const first = await runArt(
+      cwd,
+      ...command,
+      '--steps',
+      '1',
+      '--eval-tasks',
+      'held-out.jsonl',
+      '--eval-every',
+      '1',
+    );
     expect(first).toMatchObject({ code: 0, errors: '' });
     const [step] = events(first.output).filter(({ event }) => event === 'step');
     expect(step).toMatchObject({
@@ -58,7 +68,20 @@ it(
       ]),
     );
 
-    const second = await art('--steps', '2');
-    expect(events(second.output).filter(({ event }) => event === 'step')).toMatchObject([{ step: 2 }]);
+    const second = startArt(cwd, ...command, '--steps', '100');
+    const ended = once(second, 'close');
+    const steps: StepEvent[] = [];
+    for await (const line of createInterface({ input: second.stdout! })) {
+      const told = JSON.parse(line) as StepEvent;
+      if (told.event !== 'step') continue;
+      if (steps.push(told) === 1) second.kill('SIGINT');
+    }
+    expect(await ended).toEqual([130, null]);
+    expect(steps[0]).toMatchObject({ step: 2 });
+    // The step that had begun meanwhile was finished.
+    expect(steps.at(-1)).toMatchObject({ end: { reason: 'finished_early' } });
+    expect(steps.length).toBeLessThan(10);
+    const sessions = (await readFile(join(cwd, 'run/sessions.jsonl'), 'utf8')).trimEnd().split('\n');
+    expect(JSON.parse(sessions.at(-1)!)).toMatchObject({ event: 'stopped' });
   },
 );
