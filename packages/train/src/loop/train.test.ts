@@ -92,6 +92,8 @@ describe('asynchronous by admission', () => {
     for await (const { lag } of train(options)) lags.push(lag?.most);
     expect(client.mostActive).toBe(6);
     expect(lags).toEqual([0, 0, 0]);
+    // None that nobody would train on.
+    expect(client.started).toHaveLength(18);
   });
 
   it('plain importance sampling is refused with more than one step off policy', async () => {

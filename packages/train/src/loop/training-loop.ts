@@ -145,8 +145,10 @@ export class TrainingLoop {
     this.#step += 1;
     const trained = await this.#train(rows, version);
     await serve(this.#settings, this.#session, this.#weights, this.#step);
-    this.#rollouts.release(groups);
+    this.#rollouts.noteTrained(groups);
     this.#unacknowledged.push(...groups);
+    // Rollouts of a run that is about to end would be paid for and thrown away.
+    if (this.#end() === undefined) this.#rollouts.release(groups.length);
     await this.#evaluateIfDue();
 
     const end = this.#end();

@@ -64,11 +64,15 @@ export class StartedRollouts {
     return this.#settled.take(count);
   }
 
-  /** The groups were trained, and new weights are served: others may start. */
-  release(groups: readonly SettledGroup[]): void {
+  /** The groups were trained: a checkpoint says so from now on. */
+  noteTrained(groups: readonly SettledGroup[]): void {
     for (const { position } of groups) this.#ahead.add(position);
     while (this.#ahead.delete(this.#position)) this.#position += 1;
-    this.#admission.release(groups.length);
+  }
+
+  /** New weights are served: so many further groups may start. */
+  release(groups: number): void {
+    this.#admission.release(groups);
   }
 
   /** Stops every session. */
