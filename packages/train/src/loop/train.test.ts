@@ -289,6 +289,24 @@ describe('after a crash', () => {
     expect((await bed({ directory: first.directory })).options.steps).toBe(3);
   });
 
+  it('makes no step beyond the last: what was left is stopped, and nothing opened', async () => {
+    const first = await bed({ steps: 2 });
+    await run(first.options);
+    const left = { service: 'local', name: 'art-left', place: {}, pid: 2 ** 30, openedAt: 'x' };
+    await first.register.opening({ ...left, directory: first.directory });
+    const notices: string[] = [];
+    const second = await bed({
+      steps: 2,
+      directory: first.directory,
+      onNotice: (told) => notices.push(told),
+    });
+    const service = { ...second.options.service, open: () => Promise.reject(new Error('opened')) };
+    expect(await run({ ...second.options, service })).toEqual([]);
+    expect(second.stopped.map(({ name }) => name)).toEqual(['art-left']);
+    expect(second.register.open()).toEqual([]);
+    expect(notices.join()).toContain('has had all its 2 steps');
+  });
+
   it('acknowledges rollouts only once the checkpoint that saw them is written', async () => {
     const { options, client } = await bed({ steps: 5, checkpointEverySteps: 2 });
     const acknowledged: number[] = [];

@@ -21,7 +21,7 @@ import { averageLoss } from '../rows/average-loss.ts';
 import { addKlPenalty } from '../rows/kl-penalty.ts';
 import { measureLag } from '../rows/measure-lag.ts';
 import { toStepRow, trainedTokens } from '../rows/to-step-row.ts';
-import { openRegistered, type RegisteredSteps } from '../sessions/open-registered.ts';
+import { openRegistered, type RegisteredSteps, stopLeftSessions } from '../sessions/open-registered.ts';
 import { SessionRegister } from '../sessions/session-register.ts';
 import type { WeightsRef } from '../steps/index.ts';
 import { Spending } from './spending.ts';
@@ -84,18 +84,26 @@ export class TrainingLoop {
     this.#pass = new PassGuard(onNotice);
   }
 
-  /** Ends what an earlier process left, opens a session, loads the last state, and lets the first rollouts start. */
-  static async open(settings: TrainSettings): Promise<TrainingLoop> {
+  /**
+   * Ends what an earlier process left, opens a session, loads the last state, and lets the first rollouts start.
+   * @returns undefined where all steps were made before
+   */
+  static async open(settings: TrainSettings): Promise<TrainingLoop | undefined> {
     const { service, register = new SessionRegister(), signal, evaluation, stopWhen, onNotice } = settings;
     const isPenalised = settings.klCoefficient > 0;
     const directory = resolve(settings.directory);
     await makeDirectory(directory);
     const checkpoints = new CheckpointFile(join(directory, 'checkpoints.jsonl'));
     const resumed = resumePoint(checkpoints, settings);
+    await stopLeftSessions(service, register, { directory, signal });
+    await stopLeftovers(settings);
+    if (resumed !== undefined && resumed.step >= settings.steps) {
+      onNotice(`The run in ${directory} has had all its ${resumed.step} steps. Give more of them to go on.`);
+      return undefined;
+    }
     const openedAtMs = (settings.clock ?? systemClock).epochMs();
     const session = await openRegistered(service, register, { directory, openedAtMs, signal });
     try {
-      await stopLeftovers(settings);
       const { steps } = session;
       const step = resumed?.step ?? 0;
       // Submitted together: the weights are those of the state.

@@ -11,18 +11,14 @@ export interface RegisteredSteps {
 }
 
 /**
- * Opens a session that the register knows of before it exists, once those that earlier processes left for this folder are stopped.
- * @throws ArtError `ART_TRAIN_RUNNING` where a process that lives trains in this folder
+ * Stops the sessions that earlier processes left for a folder.
+ * @throws ArtError `ART_TRAIN_RUNNING` where a process that lives trains in it
  */
-export async function openRegistered(
+export async function stopLeftSessions(
   service: TrainingService,
   register: SessionRegister,
-  {
-    directory,
-    openedAtMs,
-    signal,
-  }: { directory: string; openedAtMs: number; signal?: AbortSignal | undefined },
-): Promise<RegisteredSteps> {
+  { directory, signal }: { directory: string; signal?: AbortSignal | undefined },
+): Promise<void> {
   for (const left of register.open()) {
     if (left.directory !== directory || left.service !== service.name) continue;
     if (left.pid !== process.pid && isProcessAlive(left.pid)) {
@@ -34,6 +30,18 @@ export async function openRegistered(
     await service.stop(left, signal);
     register.stopped(left.name);
   }
+}
+
+/** Opens a session that the register knows of before it exists. */
+export async function openRegistered(
+  service: TrainingService,
+  register: SessionRegister,
+  {
+    directory,
+    openedAtMs,
+    signal,
+  }: { directory: string; openedAtMs: number; signal?: AbortSignal | undefined },
+): Promise<RegisteredSteps> {
   const name = `art-${randomBytes(6).toString('hex')}`;
   const openedAt = new Date(openedAtMs).toISOString();
   await register.opening({
