@@ -1,16 +1,24 @@
-import type { ServedPolicy } from '../sampling/served-policy.ts';
-import type { StopWhen, TokenPrices } from '../run/train-options.ts';
+import { join } from 'node:path';
+import { DurableLines } from '../files/durable-lines.ts';
+import type { StopWhen, TrainSettings } from '../run/train-options.ts';
 import type { TrainingStep } from '../run/training-step.ts';
 
-/** What a run has used so far. */
+type Tokens = Omit<TrainingStep['spent'], 'money'>;
+
+/** What a run has used so far, in all the processes that it took. */
 export class Spending {
-  readonly #policies: readonly ServedPolicy[];
-  readonly #prices: TokenPrices | undefined;
+  readonly #settings: Pick<TrainSettings, 'policy' | 'evaluation' | 'prices'>;
+  /** Before this process, by the last line of `metrics.jsonl`. */
+  readonly #earlier: Tokens;
+  /** What the policies had sampled before, for another run of this process. */
+  readonly #others: Omit<Tokens, 'trainedTokens'>;
   #trained = 0;
 
-  constructor(policies: readonly ServedPolicy[], prices: TokenPrices | undefined) {
-    this.#policies = policies;
-    this.#prices = prices;
+  constructor(directory: string, settings: Pick<TrainSettings, 'policy' | 'evaluation' | 'prices'>) {
+    this.#settings = settings;
+    const steps = new DurableLines<TrainingStep>(join(directory, 'metrics.jsonl')).all();
+    this.#earlier = steps.at(-1)?.spent ?? { promptTokens: 0, sampledTokens: 0, trainedTokens: 0 };
+    this.#others = this.#sampled();
   }
 
   /** All tokens of a pass, prompts among them: that is what services count. */
@@ -19,13 +27,15 @@ export class Spending {
   }
 
   get total(): TrainingStep['spent'] {
-    const promptTokens = this.#policies.reduce((sum, { tokens }) => sum + tokens.prompt, 0);
-    const sampledTokens = this.#policies.reduce((sum, { tokens }) => sum + tokens.sampled, 0);
-    const prices = this.#prices;
+    const sampled = this.#sampled();
+    const promptTokens = this.#earlier.promptTokens + sampled.promptTokens - this.#others.promptTokens;
+    const sampledTokens = this.#earlier.sampledTokens + sampled.sampledTokens - this.#others.sampledTokens;
+    const trainedTokens = this.#earlier.trainedTokens + this.#trained;
+    const { prices } = this.#settings;
     const money =
       prices &&
-      (promptTokens * prices.prompt + sampledTokens * prices.sampled + this.#trained * prices.trained) / 1e6;
-    return { promptTokens, sampledTokens, trainedTokens: this.#trained, money };
+      (promptTokens * prices.prompt + sampledTokens * prices.sampled + trainedTokens * prices.trained) / 1e6;
+    return { promptTokens, sampledTokens, trainedTokens, money };
   }
 
   /** What was used up, in words; undefined while there is some left. */
@@ -35,5 +45,14 @@ export class Spending {
     if (used >= tokens)
       return `${used.toLocaleString('en-US')} of ${tokens.toLocaleString('en-US')} tokens are used.`;
     return spent >= money ? `${spent.toFixed(2)} of ${money} are spent.` : undefined;
+  }
+
+  #sampled(): Omit<Tokens, 'trainedTokens'> {
+    const { policy, evaluation } = this.#settings;
+    const policies = evaluation === undefined ? [policy] : [policy, evaluation.policy];
+    return {
+      promptTokens: policies.reduce((sum, { tokens }) => sum + tokens.prompt, 0),
+      sampledTokens: policies.reduce((sum, { tokens }) => sum + tokens.sampled, 0),
+    };
   }
 }

@@ -157,6 +157,23 @@ describe('what ends a run', () => {
     expect(money.at(-1)!.spent.money).toBeGreaterThanOrEqual(5);
     expect(money.at(-2)!.spent.money).toBeLessThan(5);
   });
+
+  it('a budget of the run, not of the process: what was spent before a crash counts', async () => {
+    const { options, directory } = await bed({ steps: 9 });
+    const spent: number[] = [];
+    for await (const { step, spent: own } of train(options)) {
+      spent.push(own.trainedTokens);
+      if (step === 3) break;
+    }
+    const again = await run((await bed({ steps: 1, directory })).options);
+    expect(again[0]!.spent.trainedTokens).toBeGreaterThan(spent.at(-1)!);
+    const { promptTokens, sampledTokens, trainedTokens } = again[0]!.spent;
+    const stopWhen = { tokens: promptTokens + sampledTokens + trainedTokens };
+    const notices: string[] = [];
+    const more = await bed({ steps: 9, directory, stopWhen, onNotice: (told) => notices.push(told) });
+    expect(await run(more.options)).toEqual([]);
+    expect(notices.join()).toMatch(/was over: .* tokens are used/);
+  });
 });
 
 describe('evaluation beside training', () => {
@@ -304,7 +321,7 @@ describe('after a crash', () => {
     expect(await run({ ...second.options, service })).toEqual([]);
     expect(second.stopped.map(({ name }) => name)).toEqual(['art-left']);
     expect(second.register.open()).toEqual([]);
-    expect(notices.join()).toContain('has had all its 2 steps');
+    expect(notices.join()).toContain('was over: All 2 steps are made.');
   });
 
   it('acknowledges rollouts only once the checkpoint that saw them is written', async () => {

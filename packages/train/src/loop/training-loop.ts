@@ -63,6 +63,7 @@ export class TrainingLoop {
       checkpoints: CheckpointFile;
       evaluations: VersionEvaluations | undefined;
       rollouts: StartedRollouts;
+      spending: Spending;
       weights: WeightsRef;
       base: WeightsRef | undefined;
       step: number;
@@ -78,15 +79,14 @@ export class TrainingLoop {
     this.#weights = parts.weights;
     this.#base = parts.base;
     this.#step = parts.step;
-    const { evaluation, policy, prices, guards, onNotice } = settings;
-    this.#spending = new Spending(evaluation === undefined ? [policy] : [policy, evaluation.policy], prices);
-    this.#spread = new SpreadGuard(guards.maxStepsWithoutSpread);
-    this.#pass = new PassGuard(onNotice);
+    this.#spending = parts.spending;
+    this.#spread = new SpreadGuard(settings.guards.maxStepsWithoutSpread);
+    this.#pass = new PassGuard(settings.onNotice);
   }
 
   /**
    * Ends what an earlier process left, opens a session, loads the last state, and lets the first rollouts start.
-   * @returns undefined where all steps were made before
+   * @returns undefined where all steps were made before, or everything was spent
    */
   static async open(settings: TrainSettings): Promise<TrainingLoop | undefined> {
     const { service, register = new SessionRegister(), signal, evaluation, stopWhen, onNotice } = settings;
@@ -97,8 +97,11 @@ export class TrainingLoop {
     const resumed = resumePoint(checkpoints, settings);
     await stopLeftSessions(service, register, { directory, signal });
     await stopLeftovers(settings);
-    if (resumed !== undefined && resumed.step >= settings.steps) {
-      onNotice(`The run in ${directory} has had all its ${resumed.step} steps. Give more of them to go on.`);
+    const spending = new Spending(directory, settings);
+    const isMade = (resumed?.step ?? 0) >= settings.steps;
+    const over = isMade ? `All ${settings.steps} steps are made.` : spending.exceeded(stopWhen);
+    if (over !== undefined) {
+      onNotice(`The run in ${directory} was over: ${over} Give it more to go on.`);
       return undefined;
     }
     const openedAtMs = (settings.clock ?? systemClock).epochMs();
@@ -125,6 +128,7 @@ export class TrainingLoop {
         checkpoints,
         evaluations,
         rollouts,
+        spending,
         weights,
         base: isPenalised ? before : undefined,
         step,
