@@ -1,11 +1,15 @@
 import { ArtError } from '@art/protocol';
 import type { PassResult, StepResult, StepRow } from '../steps/index.ts';
 
+/** Off policy a step now and then has no row of the newest weights: the others tell. */
+const stepsWithoutFreshRow = 10;
+
 /** Notices where a service has not trained what it was given, and says once what it does not let anybody notice. */
 export class PassGuard {
   readonly #onNotice: (message: string) => void;
   #hasAnswered = false;
   #isNoticed = false;
+  #unobserved = 0;
 
   constructor(onNotice: (message: string) => void) {
     this.#onNotice = onNotice;
@@ -35,14 +39,16 @@ export class PassGuard {
     );
   }
 
-  /** @param gap undefined where it could not be measured */
+  /** Tells once, for all later steps. @param gap undefined where it could not be measured */
   noticeGap(gap: number | undefined, { answeredRows, logprobs }: PassResult): void {
-    if (gap !== undefined || this.#isNoticed) return;
+    this.#unobserved = gap === undefined ? this.#unobserved + 1 : 0;
+    const isWorthTelling = logprobs === undefined || this.#unobserved >= stepsWithoutFreshRow;
+    if (gap !== undefined || this.#isNoticed || !isWorthTelling) return;
     this.#isNoticed = true;
     const why =
       logprobs === undefined
         ? `The service gives no logprobs of a pass${answeredRows === 0 ? ', and no output by row' : ''}`
-        : 'No row is known to be of the newest weights only';
+        : `In ${stepsWithoutFreshRow} steps no row was known to be of the newest weights only`;
     const unseen = answeredRows === 0 ? ' Nor is it known whether every row was trained.' : '';
     this.#onNotice(
       `${why}: the gap between sampler and trainer is not observed, so rows that are not aligned with their logprobs and a stale sampler go unnoticed.${unseen} Look at the held-out score.`,
