@@ -15,7 +15,7 @@ describe('parseOptions', () => {
   it('has defaults for everything', () => {
     expect(parseOptions([], place)).toEqual({
       seed: 0,
-      steps: 80,
+      steps: 120,
       runs: ['exact'],
       sessions: 'server',
       engine: 'local',

@@ -29,7 +29,7 @@ Usage: npm run learn -- [options]
 
   --seed N           weights, tasks and sampling begin with it (default 0). Two runs of one seed are alike but not equal:
                      in what order calls reach the engine is left to chance
-  --steps N          updates of the policy (default 80, with vLLM 60)
+  --steps N          updates of the policy (default 120, with vLLM 60)
   --engine WHAT      local: this process samples and trains, by the loop of @art/train (default)
                      vllm: a real vLLM and a real trainer in PyTorch, on Linux on x64
   --spoil KIND,...   do one thing wrong between engine and trainer, to see what it costs; several kinds run one after
@@ -74,7 +74,7 @@ export function parseOptions(
     refuse('spoil', 'shift-logprobs, late-mask or none without --engine vllm', foreign);
   return {
     seed: integer('seed', values.seed, 0),
-    steps: integer('steps', values.steps ?? (engine === 'vllm' ? '60' : '80'), 1),
+    steps: integer('steps', values.steps ?? (engine === 'vllm' ? '60' : '120'), 1),
     runs,
     sessions,
     engine,
