@@ -47,7 +47,7 @@ export class HeldCall {
       for await (const bytes of response.body ?? []) this.#stream.data(Buffer.from(bytes));
       this.#stream.end();
     } catch (error) {
-      this.#stream.reset((error as Error).message.slice(0));
+      this.#stream.reset((error as Error).message);
     }
   }
 }

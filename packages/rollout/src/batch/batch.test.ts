@@ -337,7 +337,7 @@ describe('runBatch', () => {
       await inFakeTime(own.close());
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).toMatch(
-        /^Rollout 1 \(session [^)]+\) is ok and has no reward\. Expected .* got "good"\./,
+        /^Rollout 1 \(session [^)]+\) is ok and has no reward of its own\. Expected .* got "good"\./,
       );
     },
   );

@@ -146,7 +146,7 @@ export class RunWatch {
     // Whoever forgot the reward forgot it everywhere.
     this.#hasWarned = true;
     this.#deps.warn(
-      `Rollout ${item.index} (session ${sessionId}) is ok and has no reward. ${message} This is said once a batch; \`outcome.rewardProblem\` has it for every item.`,
+      `Rollout ${item.index} (session ${sessionId}) is ok and has no reward of its own. ${message} This is said once a batch; \`outcome.rewardProblem\` has it for every item.`,
     );
   }
 
