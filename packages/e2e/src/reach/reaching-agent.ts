@@ -11,14 +11,24 @@ interface Call {
   bodyBytes?: number;
 }
 
+interface Task {
+  calls: Call[][];
+  reward?: number;
+  config?: true;
+  /** How often a call is made before it fails. @default as often as it takes */
+  tries?: number;
+}
+
 const app = new AgentCoreRLApp({
   invocationHandler: {
     process: async (request, { rollout, signal }) => {
-      const { calls, reward = 1, config } = request as { calls: Call[][]; reward?: number; config?: true };
+      const { calls, reward = 1, config, tries } = request as Task;
       const answers: object[] = [];
       for (const together of calls)
         answers.push(
-          ...(await Promise.all(together.map((call) => patiently(call, rollout?.baseUrl ?? '', signal)))),
+          ...(await Promise.all(
+            together.map((call) => patiently(call, rollout?.baseUrl ?? '', signal, tries)),
+          )),
         );
       const seen = config === true ? { raw: rollout?.raw, apiKey: rollout?.apiKey, request } : undefined;
       return { rewards: reward, answers, seen };
@@ -27,13 +37,19 @@ const app = new AgentCoreRLApp({
 });
 
 /** As model clients do: a call that was answered with 503, or cut, is made again. */
-async function patiently(call: Call, baseUrl: string, signal: AbortSignal): Promise<object> {
+async function patiently(
+  call: Call,
+  baseUrl: string,
+  signal: AbortSignal,
+  mostTries = Infinity,
+): Promise<object> {
   for (let tries = 1; ; tries += 1) {
     try {
       const answer = await ask(call, baseUrl, signal);
       if (answer.status !== 503) return { ...answer, tries };
+      if (tries >= mostTries) throw Object.assign(new Error('The model gave no answer.'), answer);
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || tries >= mostTries) throw error;
     }
   }
 }
