@@ -23,35 +23,41 @@ it.each([
   expect(gatewayAddress(url).verdict).toBe(verdict);
 });
 
-it('asks a session of the agent whether its machine reaches the gateway, and stops it', async () => {
-  const agent = fileURLToPath(new URL('../test-agents/modelless-agent.fixture.ts', import.meta.url));
-  const local = await startLocalRuntime({
-    agents: { silent: { command: [process.execPath, ...process.execArgv, agent] } },
-    s3: false,
-  });
-  onTestFinished(() => local.close());
-  const agentCore = new BedrockAgentCoreClient({
-    region: 'us-west-2',
-    endpoint: local.endpoint,
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-  });
-  onTestFinished(() => agentCore.destroy());
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const gatewayUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const options = {
-    agentCore,
-    agentRuntimeArn: local.arnOf('silent'),
-    qualifier: undefined,
-    gatewayUrl,
-    payload: {},
-  };
-  server.close();
-  await once(server, 'close');
-  expect(await gatewayReach(options)).toMatchObject({
-    verdict: 'fault',
-    seen: expect.stringContaining(`${gatewayUrl}/sessions/`) as string,
-  });
-  expect(local.sessions().map(({ endReason }) => endReason)).toEqual(['stopped']);
-});
+it.each([
+  ['does not listen', 'modelless-agent', 'http'],
+  ['swallows every call', 'good-agent', 'https'],
+])(
+  'asks a session of the agent whether its machine reaches a gateway that %s, and stops it',
+  async (_what, name, scheme) => {
+    const agent = fileURLToPath(new URL(`../test-agents/${name}.fixture.ts`, import.meta.url));
+    const local = await startLocalRuntime({
+      agents: { silent: { command: [process.execPath, ...process.execArgv, agent] } },
+      s3: false,
+    });
+    onTestFinished(() => local.close());
+    const agentCore = new BedrockAgentCoreClient({
+      region: 'us-west-2',
+      endpoint: local.endpoint,
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    });
+    onTestFinished(() => agentCore.destroy());
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const gatewayUrl = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const options = {
+      agentCore,
+      agentRuntimeArn: local.arnOf('silent'),
+      qualifier: undefined,
+      gatewayUrl,
+      payload: { prompt: 'What is 6 times 7?' },
+    };
+    onTestFinished(() => void server.close());
+    if (scheme === 'http') server.close();
+    expect(await gatewayReach(options)).toMatchObject({
+      verdict: 'fault',
+      seen: expect.stringContaining(`${gatewayUrl}/sessions/`) as string,
+    });
+    expect(local.sessions().map(({ endReason }) => endReason)).toEqual(['stopped']);
+  },
+);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
+import { pause } from '@art/async';
 import {
   formatRipRequest,
   type InvocationState,
@@ -15,6 +16,7 @@ import {
 import { fault, ok, type Seen, skipped, warning } from '../finding.ts';
 
 const answerWithinMs = 60_000;
+const questionEveryMs = 1_000;
 
 // Sources: RFC 1918, RFC 3927, RFC 6598, RFC 4193, RFC 4291; names of RFC 6762.
 const privateHost =
@@ -51,30 +53,37 @@ export async function gatewayReach({
   const runtimeSessionId = `art-doctor-${randomUUID()}`;
   const invocationId = randomUUID();
   const baseUrl = `${gatewayUrl.replace(/\/$/, '')}/sessions/${runtimeSessionId}/v1`;
-  const body = {
+  const start = {
     ...payload,
     _config: { base_url: baseUrl, model_id: 'art-doctor' },
-    [ripEnvelopeField]: formatRipRequest({ operation: 'start', invocationId, background: false }),
+    [ripEnvelopeField]: formatRipRequest({ operation: 'start', invocationId, background: true }),
   };
+  const get = { [ripEnvelopeField]: formatRipRequest({ operation: 'get', invocationId }) };
   const json = 'application/json';
   const names = { agentRuntimeArn, qualifier, runtimeSessionId };
   const abortSignal = AbortSignal.timeout(answerWithinMs);
+  const send = async (body: object): Promise<InvocationState | undefined> => {
+    const command = new InvokeAgentRuntimeCommand({
+      ...names,
+      contentType: json,
+      accept: json,
+      payload: Buffer.from(JSON.stringify(body)),
+    });
+    const { response } = await agentCore.send(command, { abortSignal });
+    return parseInvocationState((await response?.transformToString()) ?? '', invocationId);
+  };
   try {
-    const { response } = await agentCore.send(
-      new InvokeAgentRuntimeCommand({
-        ...names,
-        contentType: json,
-        accept: json,
-        payload: Buffer.from(JSON.stringify(body)),
-      }),
-      { abortSignal },
-    );
-    const state = parseInvocationState((await response?.transformToString()) ?? '', invocationId);
+    let state = await send(start);
+    // A call to an address that swallows packets waits for minutes; the agent's server tells of it meanwhile.
+    while (state?.status === 'in_progress' && state.unreachable === undefined) {
+      await pause(questionEveryMs, { signal: abortSignal });
+      state = await send(get);
+    }
     return state === undefined ? skipped('The agent does not speak RIP, so it does not say.') : seenOf(state);
   } catch (error) {
     if (!abortSignal.aborted) throw error;
     return warning(
-      `The agent gave no answer within ${answerWithinMs / 1_000} s; it may be waiting for the gateway.`,
+      `The agent did not end within ${answerWithinMs / 1_000} s, nor did it say that the gateway is out of reach.`,
     );
   } finally {
     await agentCore.send(new StopRuntimeSessionCommand(names)).catch(() => undefined);
@@ -82,7 +91,7 @@ export async function gatewayReach({
 }
 
 function seenOf(state: InvocationState): Seen {
-  const isEnd = state.status === 'completed';
-  if (isEnd && state.unreachable !== undefined) return fault(state.unreachable);
-  return isEnd ? ok('its machine can connect to it') : skipped(`The invocation is ${state.status}.`);
+  if (state.status !== 'completed' && state.status !== 'in_progress')
+    return skipped(`The invocation is ${state.status}.`);
+  return state.unreachable === undefined ? ok('its machine can connect to it') : fault(state.unreachable);
 }

@@ -22,7 +22,7 @@ interface Task {
 const app = new AgentCoreRLApp({
   invocationHandler: {
     process: async (request, { rollout, signal }) => {
-      const { calls, reward = 1, config, tries } = request as Task;
+      const { calls, reward = 1, config, tries } = request as unknown as Task;
       const answers: object[] = [];
       for (const together of calls)
         answers.push(

@@ -7,6 +7,7 @@ const wire = { version: 1, invocation_id: 'a', status: 'completed' };
 describe('the state of an invocation', () => {
   it.each<InvocationState>([
     { status: 'in_progress' },
+    { status: 'in_progress', unreachable: 'no way to it' },
     { status: 'interrupted' },
     { status: 'not_found' },
     { status: 'not_found', reason: 'The process exited with code 3.' },

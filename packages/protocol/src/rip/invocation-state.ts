@@ -16,7 +16,7 @@ import { ripVersion } from './rip-request.ts';
  * the agent's machine cannot reach the model endpoint, see `unreachableField`.
  */
 export type InvocationState =
-  | { status: 'in_progress' }
+  | { status: 'in_progress'; unreachable?: string | undefined }
   | { status: 'interrupted' | 'not_found'; reason?: string | undefined }
   | { status: 'completed'; result: unknown; error?: undefined; unreachable?: string | undefined }
   | {
@@ -39,11 +39,12 @@ export interface InvocationFailure {
 /** A state as an object to be written as JSON: RIP's reply, and its record on disk. */
 export function invocationStateWire(invocationId: string, state: InvocationState): Record<string, unknown> {
   const wire = { version: ripVersion, invocation_id: invocationId, status: state.status };
-  if (state.status === 'in_progress') return wire;
-  if (state.status !== 'completed')
+  if (state.status !== 'completed' && state.status !== 'in_progress')
     return state.reason === undefined ? wire : { ...wire, reason: state.reason };
-  const { error, unreachable } = state;
+  const { unreachable } = state;
   const beside = unreachable === undefined ? {} : { [unreachableField]: unreachable };
+  if (state.status === 'in_progress') return { ...wire, ...beside };
+  const { error } = state;
   if (error === undefined) return { ...wire, result: state.result, ...beside };
   const { failure } = state;
   return failure === undefined
@@ -63,19 +64,18 @@ export function parseInvocationState(answer: unknown, invocationId: string): Inv
   const { version, status } = value;
   if (version !== ripVersion) throw invalid(invocationId, `version ${describeValue(version)}`);
   const [hasResult, hasError] = [Object.hasOwn(value, 'result'), Object.hasOwn(value, 'error')];
+  const told = value[unreachableField];
+  const beside = typeof told === 'string' ? { unreachable: told } : {};
   switch (status) {
     case 'in_progress':
     case 'interrupted':
     case 'not_found':
       if (hasResult || hasError) throw invalid(invocationId, `a result or error with status "${status}"`);
-      return status !== 'in_progress' && typeof value['reason'] === 'string'
-        ? { status, reason: value['reason'] }
-        : { status };
+      if (status === 'in_progress') return { status, ...beside };
+      return typeof value['reason'] === 'string' ? { status, reason: value['reason'] } : { status };
     case 'completed': {
       if (hasResult === hasError)
         throw invalid(invocationId, `${hasResult ? 'both' : 'neither'} of result and error`);
-      const told = value[unreachableField];
-      const beside = typeof told === 'string' ? { unreachable: told } : {};
       if (hasResult) return { status, result: value['result'], ...beside };
       const { error } = value;
       if (typeof error !== 'string') throw invalid(invocationId, `${describeValue(error)} as error`);

@@ -4,7 +4,7 @@ import { resolveGateway } from '../gateway/gateway-options.ts';
 import type { RolloutDeps } from '../lifecycle/rollout-deps.ts';
 import { SessionCalls } from '../lifecycle/session-calls.ts';
 import { SessionStops } from '../lifecycle/session-stops.ts';
-import { warnsOfEndpoint } from '../lifecycle/unreachable-endpoint.ts';
+import { EndpointWarning } from '../lifecycle/unreachable-endpoint.ts';
 import { ClientEvents } from '../active/client-events.ts';
 import { ActiveRollouts } from '../active/active-rollouts.ts';
 import { randomRolloutIds } from '../request/rollout-ids.ts';
@@ -54,15 +54,29 @@ export function clientDeps(
   const results = target && store && { ...target, store };
   const asked = checkStore ? results : undefined;
   const preflight = new Preflight({ runtime, stored: asked, clock, assertReady });
-  const sessionResults = new SessionResults({ runtime, clock, warn }, resultCallsPerSecond(options));
+  const endpointWarning = new EndpointWarning(warn);
+  const onUnreachable = (told: string): void => endpointWarning.told(told);
+  const sessionResults = new SessionResults(
+    { runtime, clock, warn, onUnreachable },
+    resultCallsPerSecond(options),
+  );
   const onTrouble = (trouble: WatcherTrouble): void => report(trouble, { clock, events, warn });
   const storeTrouble = (): Promise<unknown> => preflight.storeTrouble();
   const source =
     results === undefined
       ? sessionResults
-      : new StoredResults({ runtime, store: results.store, clock, watch, liveness, storeTrouble, onTrouble });
+      : new StoredResults({
+          runtime,
+          store: results.store,
+          clock,
+          watch,
+          liveness,
+          storeTrouble,
+          onTrouble,
+          onUnreachable,
+        });
   const stops = new SessionStops({ runtime, clock, stopTimeoutMs, warn });
-  const emit = warnsOfEndpoint({ emit: events.emit, warn });
+  const emit = endpointWarning.listen(events.emit);
   const deps: RolloutDeps = { runtime, source, stops, clock, emit, warn };
   const active = new ActiveRollouts({ ...options, target }, ids, deps, sessionResults, gateway);
   const { agentRuntimeArn, expId } = options;

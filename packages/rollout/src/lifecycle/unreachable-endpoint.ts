@@ -37,16 +37,33 @@ export function unreachableOutcome(document: ResultDocument, told: string): Roll
   return { kind: 'infra_error', document, error };
 }
 
-/** Passes events on, and warns of the first rollout whose agent cannot reach its model: all others will fail alike, after their retries. */
-export function warnsOfEndpoint({ emit, warn }: Pick<RolloutDeps, 'emit' | 'warn'>): RolloutListener {
-  let hasWarned = false;
-  return (event) => {
-    const error =
-      event.type === 'settled' && event.outcome.kind === 'infra_error' ? event.outcome.error : undefined;
-    if (!hasWarned && error?.code === 'ART_ENDPOINT_UNREACHABLE') {
-      hasWarned = true;
-      warn(error.message);
-    }
-    emit(event);
-  };
+/** Warns of the first rollout whose agent cannot reach its model: all others will fail alike, after their retries. */
+export class EndpointWarning {
+  readonly #warn: RolloutDeps['warn'];
+  #hasWarned = false;
+
+  constructor(warn: RolloutDeps['warn']) {
+    this.#warn = warn;
+  }
+
+  /** An agent says while it works that it cannot reach its model: its calls may wait for minutes before it gives up. */
+  told(unreachable: string): void {
+    this.#once(joinSentences(unreachable, reachAdvice));
+  }
+
+  /** Passes events on. */
+  listen(emit: RolloutListener): RolloutListener {
+    return (event) => {
+      const error =
+        event.type === 'settled' && event.outcome.kind === 'infra_error' ? event.outcome.error : undefined;
+      if (error?.code === 'ART_ENDPOINT_UNREACHABLE') this.#once(error.message);
+      emit(event);
+    };
+  }
+
+  #once(message: string): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#warn(message);
+  }
 }

@@ -35,16 +35,21 @@ const askAfterDeathMs = 3_000;
 const mostDeaths = 6;
 const unansweredToWarn = 20;
 
+interface SessionResultsDeps extends Pick<RolloutDeps, 'runtime' | 'clock' | 'warn'> {
+  /** Told what an agent says that cannot reach its model. */
+  onUnreachable: (told: string) => void;
+}
+
 /** Results in the sessions that worked for them, asked for by RIP's `get` until their sessions are stopped. */
 export class SessionResults implements ResultSource {
   readonly outlivesSessions = false;
-  readonly #deps: Pick<RolloutDeps, 'runtime' | 'clock' | 'warn'>;
+  readonly #deps: SessionResultsDeps;
   readonly #durations = new DurationModel();
   readonly #schedule: QuestionSchedule;
   #unansweredCount = 0;
 
   /** @param callsPerSecond most questions, over all sessions */
-  constructor(deps: Pick<RolloutDeps, 'runtime' | 'clock' | 'warn'>, callsPerSecond: number) {
+  constructor(deps: SessionResultsDeps, callsPerSecond: number) {
     this.#deps = deps;
     this.#schedule = new QuestionSchedule(deps.clock, callsPerSecond);
   }
@@ -106,6 +111,7 @@ export class SessionResults implements ResultSource {
         return undefined;
       }
       if (report.status === 'in_progress') {
+        if (report.unreachable !== undefined) this.#deps.onUnreachable(report.unreachable);
         if (isNew) this.#durations.lived(aliveAtAgeMs, ageMs);
         aliveAtAgeMs = ageMs;
         return acceptedMs + this.#nextLookMs(ageMs);

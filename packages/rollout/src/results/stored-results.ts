@@ -39,6 +39,8 @@ export interface StoredResultsDeps {
   /** What the store fails with at this moment. */
   storeTrouble: () => Promise<unknown>;
   onTrouble: (trouble: WatcherTrouble) => void;
+  /** Told what an agent says that cannot reach its model. */
+  onUnreachable: (told: string) => void;
 }
 
 /** What a last look at the store found: the result, certainly none, or that the store does not say. */
@@ -58,13 +60,15 @@ export class StoredResults implements ResultSource {
   readonly #storeTrouble: () => Promise<unknown>;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
-  constructor({ runtime, store, clock, watch, liveness, storeTrouble, onTrouble }: StoredResultsDeps) {
+  constructor(deps: StoredResultsDeps) {
+    const { runtime, store, clock, watch, liveness, storeTrouble, onTrouble, onUnreachable } = deps;
     const { fetchGiveUpMs, ...looking } = readOptions('watch', watch ?? {}, watchRules, 'watch.');
     this.#reading = { store, clock, fetchGiveUpMs, fetchLimit: new Semaphore(looking.concurrency) };
     this.#watcher = new CompletionWatcher({ ...looking, store, clock, onTrouble });
     this.#storeTrouble = storeTrouble;
     const rules = resolveLivenessOptions(liveness, runtime);
-    if (rules !== undefined) this.#liveness = new SessionLiveness({ runtime, store, clock, rules });
+    if (rules !== undefined)
+      this.#liveness = new SessionLiveness({ runtime, store, clock, rules, onUnreachable });
   }
 
   readAnswer(rollout: RolloutAddress, body: string): Submission {

@@ -13,6 +13,8 @@ export interface SessionLivenessDeps {
   store: ResultStore;
   clock: Clock;
   rules: LivenessRules;
+  /** Told what an agent says that cannot reach its model. */
+  onUnreachable: (told: string) => void;
 }
 
 const answerTimeoutMs = 30_000;
@@ -54,6 +56,8 @@ export class SessionLiveness {
     const remove = this.#schedule.add(clock.nowMs() + rules.firstAfterMs, async () => {
       const report = await askInvocation(address, this.#deps, signal, answerTimeoutMs);
       if (signal.aborted || report.status === 'not_rip') return undefined;
+      if (report.status === 'in_progress' && report.unreachable !== undefined)
+        this.#deps.onUnreachable(report.unreachable);
       completedAnswers = report.status === 'completed' ? completedAnswers + 1 : 0;
       deaths = report.status === 'crashed' ? deaths + 1 : 0;
       const isUnsettled = report.status === 'completed' || report.status === 'crashed';

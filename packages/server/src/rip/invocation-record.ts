@@ -34,6 +34,11 @@ export function stateText(
   );
 }
 
+/** The state of a job that is at work, and whose model endpoint cannot be reached from here. */
+export function unreachableText(told: string, name: InvocationName, job: RecordedJob): string {
+  return stateText(name, { status: 'in_progress', unreachable: scrubbed(told, job) }, job);
+}
+
 /**
  * The record of what an invocation came to. Undefined where it was cut short by the end of its process: that is no word of
  * the agent's, and RIP has a state for it, `interrupted`, which needs no record.
@@ -47,7 +52,7 @@ export function invocationRecord(
     if (isTermination(ending.error)) return undefined;
     const stop = failureStops[ending.kind];
     const failure = stop && { statusCode: stop.status_code, stopReason: stop.stop_reason };
-    const unreachable = unreachableText(ending, job);
+    const unreachable = unreachableOf(ending, job);
     // Its words name the endpoint; the error of a model client is often no more than "Connection error.".
     const told = ending.kind === 'infrastructure' ? ending.failure.message : undefined;
     const error = scrubbed(told ?? describeError(ending.error).stop_reason, job);
@@ -78,7 +83,7 @@ function isTermination(error: unknown): boolean {
 function rolloutRecord(ending: ReturnedEnding, name: InvocationName, job: RecordedJob): string {
   const output = rolloutOutput(ending.value);
   const { problems } = output;
-  const unreachable = unreachableText(ending, job);
+  const unreachable = unreachableOf(ending, job);
   const result = deliveredResult(output, 'reward', ending.prompts);
   const text = stateText(name, { status: 'completed', result, unreachable }, job, {
     mapText: scrubbing(job),
@@ -100,7 +105,7 @@ function plainResult(value: unknown): unknown {
   });
 }
 
-function unreachableText(ending: RolloutEnding, job: RecordedJob): string | undefined {
+function unreachableOf(ending: RolloutEnding, job: RecordedJob): string | undefined {
   const unreachable = unreachableIn(ending);
   return unreachable && scrubbed(unreachable, job);
 }

@@ -2,7 +2,7 @@ import { stringifyJson } from '@art/protocol';
 import { AcceptedRuns } from '../rollout/accepted-runs.ts';
 import type { RolloutJob } from '../rollout/rollout-run.ts';
 import type { RolloutRuns } from '../rollout/rollout-runs.ts';
-import { invocationRecord, stateText } from './invocation-record.ts';
+import { invocationRecord, stateText, unreachableText } from './invocation-record.ts';
 import type { InvocationName, InvocationRecords } from './invocation-records.ts';
 
 /** A reply of RIP as it goes over the wire, which is also how it is recorded. */
@@ -62,14 +62,17 @@ export class Invocations {
   }
 
   async #begin(name: InvocationName, job: RolloutJob): Promise<Accepted> {
-    const reply = stateText(name, { status: 'in_progress' }, job);
+    let reply = stateText(name, { status: 'in_progress' }, job);
     try {
       await this.#records.start(name, reply);
     } catch (error) {
       job.secrets.release();
       throw error;
     }
-    const ended = this.#runs.start(job, async (ending) => {
+    const onUnreachable = (told: string): void => {
+      reply = unreachableText(told, name, job);
+    };
+    const ended = this.#runs.start({ ...job, onUnreachable }, async (ending) => {
       try {
         const record = invocationRecord(ending, name, job);
         if (record === undefined) return stateText(name, { status: 'interrupted' }, job);
@@ -79,7 +82,12 @@ export class Invocations {
         this.#live.end(this.#records.folderOf(name));
       }
     });
-    return { reply, ended };
+    return {
+      get reply() {
+        return reply;
+      },
+      ended,
+    };
   }
 
   async #recorded(

@@ -35,6 +35,8 @@ export interface RolloutJob {
   secrets: RolloutSecrets;
   /** Through which it calls its model, where its gateway has no address; closed when the rollout has ended. */
   tunnel?: { close: () => Promise<void> } | undefined;
+  /** Told while the handler works why its model endpoint cannot be reached from here, in words. */
+  onUnreachable?: ((told: string) => void) | undefined;
   /** Longest that the handler may take, where that is less than the app's limit. */
   maxRolloutMs?: number | undefined;
 }
@@ -166,6 +168,7 @@ export class RolloutRun {
       const returning = runWithContext(context, async () => process());
       // The handler has begun: nothing of it waits for the probe.
       probing = endpoint && probeEndpoint(endpoint, signal);
+      void probing?.then(() => this.#tellUnreachable(endpoint, unreachable));
       const returned = await returning;
       const value = isHandlerStream(returned) ? await drainStream(returned, { name, context }) : returned;
       if (signal.aborted && isCutOff(context)) throw signal.reason;
@@ -181,6 +184,17 @@ export class RolloutRun {
           : unreachableFailure(endpoint!, reason, { error });
       return failure === undefined ? { kind: 'threw', error } : { kind: 'infrastructure', error, failure };
     }
+  }
+
+  // Its calls may each wait minutes for the endpoint before the handler ends.
+  async #tellUnreachable(
+    endpoint: URL | undefined,
+    unreachable: () => Promise<string | undefined>,
+  ): Promise<void> {
+    const reason = await unreachable();
+    if (endpoint === undefined || reason === undefined || this.#isDecided) return;
+    const { unreachable: told } = unreachableFailure(endpoint, reason);
+    if (told !== undefined) this.#job.onUnreachable?.(told);
   }
 
   /** What a handler returned whose requests to its model all failed is no answer of the model. */

@@ -86,6 +86,25 @@ it('tells it beside a result of which no call was seen in this process', async (
   expect(state!['result'] as object).not.toHaveProperty('unreachable_endpoint');
 });
 
+it('tells it of an invocation that is at work, whose calls may wait for minutes', async () => {
+  const finished = Promise.withResolvers<object>();
+  made = testApp({ invocationHandler: { process: () => finished.promise }, stateDir });
+  const config = { _config: { base_url: closed } };
+  const ask = async (operation: 'start' | 'get'): Promise<object> =>
+    (
+      await made.app.inject(
+        invocation(operation === 'start' ? rip('start', 'a', config, true) : rip('get', 'a')),
+      )
+    ).json();
+  expect(await ask('start')).toEqual({ version: 1, invocation_id: 'a', status: 'in_progress' });
+  const unreachable = expect.stringContaining(told()) as string;
+  await expect
+    .poll(() => ask('get'))
+    .toEqual({ version: 1, invocation_id: 'a', status: 'in_progress', unreachable_endpoint: unreachable });
+  finished.resolve({});
+  await expect.poll(() => ask('get')).toMatchObject({ status: 'completed' });
+});
+
 it.each([401, 404])('takes an endpoint that answers %i for one that is reached', async (status) => {
   const { url, close } = await serve(status);
   try {
