@@ -94,6 +94,7 @@ export {
 export { makeDirectory } from './files/make-directory.ts';
 export { syncDirectory } from './files/sync-directory.ts';
 export { isProcessAlive } from './process/is-process-alive.ts';
+export { connectionHeaders } from './http/connection-headers.ts';
 export { isLoopback } from './http/is-loopback.ts';
 export { type CallerRefusal, type CallerRules, refusedCaller } from './http/refused-caller.ts';
 export { requestTimeLimits } from './http/request-time-limits.ts';

@@ -48,7 +48,7 @@ export class ThroughSockets implements AsyncDisposable {
     this.#expectWithinLimits();
   }
 
-  async #send(input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
+  async #send(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Promise<Response> {
     const url = input instanceof Request ? input.url : String(input);
     const [, target, rest] = sessionUrl.exec(url) ?? [];
     if (target === undefined) return this.#fetch(input, init);

@@ -1,16 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { connectionHeaders } from '@art/protocol';
 
-// Source: RFC 9110, section 7.6.1, and what the body's new length and host make wrong.
 const notForwarded = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
+  ...connectionHeaders,
+  // What the body's new length and host make wrong.
   'host',
   'content-length',
   'content-encoding',
@@ -28,7 +21,7 @@ export function forwardedRequestHeaders(
   dropCredentials: boolean,
 ): Record<string, string | string[]> {
   const forwarded: Record<string, string | string[]> = {};
-  const named = connectionHeaders(headers.connection);
+  const named = namedHeaders(headers.connection);
   for (const name in headers) {
     const value = headers[name];
     if (value === undefined || notForwarded.has(name) || named?.has(name) === true) continue;
@@ -38,22 +31,12 @@ export function forwardedRequestHeaders(
   return forwarded;
 }
 
-function connectionHeaders(connection: string | undefined): Set<string> | undefined {
+function namedHeaders(connection: string | undefined): Set<string> | undefined {
   if (connection === undefined || /^(keep-alive|close)$/i.test(connection)) return undefined;
   return new Set(connection.toLowerCase().split(/\s*,\s*/));
 }
 
-const notReturned = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'content-length',
-  'date',
-  'server',
-]);
+const notReturned = new Set([...connectionHeaders, 'content-length', 'date', 'server']);
 
 /** An engine's headers as they go back to the agent: all but those of the connection and of the body's length. */
 export function forwardedReplyHeaders(

@@ -1,18 +1,8 @@
+import { connectionHeaders } from '@art/protocol';
+
 /** Names and values one after the other, as Node's `rawHeaders` has them and `writeHead` takes them. */
 export type RawHeaders = string[];
 
-// Of one connection. Source: RFC 9110, section 7.6.1.
-const ofConnection = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 // What the trainer's end writes itself, and what says who the agent is: the gateway's key is none of its business.
 const notFromAgents = new Set([
   'host',
@@ -27,12 +17,12 @@ const notFromAgents = new Set([
 
 /** An agent's headers without those of its connection, and without its credentials. */
 export function requestHeaders(headers: RawHeaders): RawHeaders {
-  return without(headers, (name) => ofConnection.has(name) || notFromAgents.has(name));
+  return without(headers, (name) => connectionHeaders.has(name) || notFromAgents.has(name));
 }
 
 /** A gateway's headers without those of its connection. */
 export function answerHeaders(headers: RawHeaders): RawHeaders {
-  return without(headers, (name) => ofConnection.has(name));
+  return without(headers, (name) => connectionHeaders.has(name));
 }
 
 function without(headers: RawHeaders, isDropped: (name: string) => boolean): RawHeaders {
