@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { runCli } from '@art/cli';
 import { startGateway } from '@art/gateway';
 import type { LocalRuntime } from '@art/local';
@@ -76,4 +76,41 @@ it.each([
   expect({ code, errors }).toMatchObject({ code: 0 });
   expect(JSON.parse(output.join(''))).toMatchObject(expected);
   expect(local.metrics().sockets.opened).toBeGreaterThan(before);
+});
+
+it('art collect --reach session carries the calls of a group of rollouts through sockets', async () => {
+  const [cwd, url] = [await taskFolder(), await startModel()];
+  const before = local.metrics().sockets.opened;
+  const answered = Promise.withResolvers<void>();
+  const lines: Record<string, unknown>[] = [];
+  const stdin = new PassThrough();
+  const errors: string[] = [];
+  const place = ['--agent-runtime-arn', local.arnOf('reaching'), '--endpoint', local.endpoint];
+  const run = runCli(
+    ['collect', '--stdio', '--state', 'state', ...place, '--gateway', url, '--reach', 'session'],
+    {
+      stdin,
+      stdout: {
+        write: (text, done) => {
+          const line = JSON.parse(text) as Record<string, unknown>;
+          lines.push(line);
+          if (line['event'] === 'end' || line['event'] === 'error') answered.resolve();
+          done?.();
+        },
+      },
+      stderr: { write: (text) => errors.push(text) },
+      env: { ART_GATEWAY_ADMIN_TOKEN: 'admin' },
+      cwd,
+      signals: new EventEmitter(),
+      exit: () => {},
+    },
+  );
+  stdin.write(`${JSON.stringify({ op: 'groups', call: 1, inputs: [task], rollouts_per_input: 2 })}\n`);
+  await Promise.race([answered.promise, run]);
+  stdin.end();
+  expect({ code: await run, errors }).toMatchObject({ code: 0 });
+  const group = lines.find(({ event }) => event === 'group');
+  expect(group).toMatchObject({ kind: 'complete', rewards: [1, 1] });
+  expect(local.metrics().sockets.opened - before).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => local.metrics().sockets.open).toBe(0);
 });
