@@ -21,7 +21,7 @@ it('every action is pinned by its commit, with the version beside it', () => {
   expect(names).toEqual([...new Set(names)]);
 });
 
-it('no workflow has a secret, and only the job that publishes has an identity', () => {
+it('no workflow has a secret, and only the jobs that publish have an identity', () => {
   const having = (what: RegExp): string[] =>
     workflows.filter(({ text }) => what.test(text)).map(({ path }) => path);
   expect(having(/^permissions:/m)).toEqual(workflows.map(({ path }) => path));
@@ -29,7 +29,7 @@ it('no workflow has a secret, and only the job that publishes has an identity', 
   const granted = workflows.flatMap(
     ({ path, text }) => text.match(/id-token: write/g)?.map(() => path) ?? [],
   );
-  expect(granted).toEqual(['.github/workflows/release.yml']);
+  expect(granted.toSorted()).toEqual(['.github/workflows/release.yml', '.github/workflows/site.yml']);
 });
 
 it('the checks start on the oldest and the newest Node, and every script they run exists', () => {
