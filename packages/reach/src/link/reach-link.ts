@@ -1,15 +1,8 @@
 import type { Clock } from '@art/async';
 import type { ArtError } from '@art/protocol';
 import { reachError } from '../reach-error.ts';
-import { Inbox } from '../wire/inbox.ts';
 import { isAcknowledgement, Outbox } from '../wire/outbox.ts';
-import {
-  deadAfterMs,
-  mostHeadBytes,
-  mostStreams,
-  pingIntervalMs,
-  type ReachLimits,
-} from '../wire/reach-limits.ts';
+import { deadAfterMs, pingIntervalMs, type ReachLimits } from '../wire/reach-limits.ts';
 import {
   badWire,
   readRecords,
@@ -18,9 +11,10 @@ import {
   type ReachRecord,
   recordType,
   writeRecord,
-  writeWindow,
 } from '../wire/record.ts';
-import { LinkStream, type StreamEvents } from './link-stream.ts';
+import type { LinkStream, StreamEvents } from './link-stream.ts';
+import { LinkStreams, shortText } from './link-streams.ts';
+import { MessagePace } from './message-pace.ts';
 
 /** What carries messages, whole and in order; the WebSocket of a session. */
 export interface LinkSocket {
@@ -47,8 +41,6 @@ export interface ReachLinkDeps {
   events: LinkEvents;
 }
 
-const longestReason = 500;
-
 /**
  * One side of a socket into a session: packs what its streams send into messages, at a pace that AgentCore allows, and takes
  * messages apart. Does no I/O of its own.
@@ -56,25 +48,35 @@ const longestReason = 500;
 export class ReachLink {
   readonly #deps: ReachLinkDeps;
   readonly #outbox: Outbox;
-  readonly #inbox = new Inbox();
-  readonly #streams = new Map<number, { stream: LinkStream; events: StreamEvents }>();
-  #limits: ReachLimits;
+  readonly #pace: MessagePace;
+  readonly #streams: LinkStreams;
   #isAccepted = false;
   /** What the answers to pings are given to; they come in order. */
   readonly #pings: ((payload: Buffer) => void)[] = [];
-  #lastOpened = 0;
-  #sentAtMs = -Infinity;
   #heardAtMs: number;
-  #isFlushPlanned = false;
-  #cancelFlush: (() => void) | undefined;
   #cancelPing: (() => void) | undefined;
   #end: ArtError | undefined;
 
   constructor(deps: ReachLinkDeps) {
+    const { socket, limits, clock, events } = deps;
     this.#deps = deps;
-    this.#limits = deps.limits;
-    this.#outbox = new Outbox(deps.limits.messageBytes);
-    this.#heardAtMs = deps.clock.nowMs();
+    const outbox = new Outbox(limits.messageBytes);
+    this.#outbox = outbox;
+    this.#pace = new MessagePace({
+      outbox,
+      limits,
+      clock,
+      send: (message) => {
+        socket.send(message);
+        this.#streams.sent();
+      },
+    });
+    this.#streams = new LinkStreams({
+      outbox,
+      plan: () => this.#pace.plan(),
+      onStream: (stream, head) => events.onStream(stream, head),
+    });
+    this.#heardAtMs = clock.nowMs();
     this.#planPing();
   }
 
@@ -87,10 +89,9 @@ export class ReachLink {
   }
 
   /** From here on streams are taken. @param limits what to keep to from now on. @default as before */
-  accept(limits = this.#limits): void {
+  accept(limits = this.#pace.limits): void {
     this.#isAccepted = true;
-    this.#limits = limits;
-    this.#outbox.messageBytes = limits.messageBytes;
+    this.#pace.limits = limits;
   }
 
   hello(json: object): void {
@@ -99,11 +100,7 @@ export class ReachLink {
 
   /** Opens a stream; its events come from now on. @param head at most 16 KB */
   open(head: Buffer, events: StreamEvents): LinkStream {
-    this.#lastOpened += 1;
-    const stream = this.#newStream(this.#lastOpened, events);
-    this.#outbox.record(stream.id, writeRecord(recordType.open, stream.id, head));
-    this.#planFlush();
-    return stream;
+    return this.#streams.open(head, events);
   }
 
   /**
@@ -136,7 +133,7 @@ export class ReachLink {
     } catch (error) {
       this.#break(error as ArtError);
     }
-    this.#planFlush();
+    this.#pace.plan();
   }
 
   /** The socket is gone. */
@@ -156,8 +153,7 @@ export class ReachLink {
     if (type === recordType.ping)
       return this.#urgent(writeRecord(recordType.pong, 0, payload.subarray(0, this.#mostPingBytes)));
     if (type === recordType.pong) return this.#pings.shift()?.(payload);
-    if (type === recordType.open) return this.#takeOpen(id, payload);
-    return this.#takeOfStream(record);
+    return this.#streams.take(record);
   }
 
   #takeMessageCredit(record: ReachRecord): void {
@@ -165,128 +161,13 @@ export class ReachLink {
       throw badWire('no more messages acknowledged than were sent');
   }
 
-  #takeOpen(id: number, head: Buffer): void {
-    if (id <= this.#lastOpened) throw badWire(`a stream after ${this.#lastOpened}, got ${id}`);
-    if (this.#streams.size >= mostStreams) throw badWire(`at most ${mostStreams} streams at once`);
-    if (head.length > mostHeadBytes) throw badWire(`a head of at most ${mostHeadBytes} bytes`);
-    this.#lastOpened = id;
-    const later: { events?: StreamEvents | undefined } = {};
-    const stream = this.#newStream(id, {
-      onHead: (bytes) => later.events?.onHead?.(bytes),
-      onData: (bytes) => later.events?.onData(bytes),
-      onEnd: () => later.events?.onEnd(),
-      onDrain: () => later.events?.onDrain?.(),
-      onReset: (reason) => later.events?.onReset(reason),
-    });
-    later.events = this.#deps.events.onStream(stream, head);
-    if (later.events === undefined) throw badWire('no streams of the other side');
-  }
-
-  #takeOfStream(record: ReachRecord): void {
-    const { type, stream: id, payload } = record;
-    if (type === recordType.window) {
-      if (!this.#outbox.grant(id, readWindow(record)))
-        throw badWire('no more bytes given back than were sent');
-      return this.#drained(id);
-    }
-    // One that was broken off from here may still have something on its way.
-    const known = this.#streams.get(id);
-    if (known === undefined) return undefined;
-    const { stream, events } = known;
-    if (type === recordType.reset) {
-      this.#forget(id);
-      return events.onReset(payload.toString());
-    }
-    if (stream.isRemoteDone) throw badWire('nothing after the end of a stream');
-    if (type === recordType.data) {
-      this.#inbox.received(id, payload.length);
-      return events.onData(payload);
-    }
-    if (type === recordType.head) {
-      if (payload.length > mostHeadBytes) throw badWire(`a head of at most ${mostHeadBytes} bytes`);
-      return events.onHead?.(payload);
-    }
-    stream.isRemoteDone = true;
-    this.#giveBack(id, this.#inbox.ended(id));
-    this.#forgetDone(stream);
-    return events.onEnd();
-  }
-
-  #newStream(id: number, events: StreamEvents): LinkStream {
-    const stream = new LinkStream(id, {
-      record: (type, payload, isLast) => {
-        this.#outbox.record(id, writeRecord(type, id, payload), isLast);
-        this.#planFlush();
-        if (isLast) this.#forgetDone(stream);
-      },
-      data: (bytes) => {
-        this.#outbox.data(id, bytes);
-        this.#planFlush();
-      },
-      queuedBytes: () => this.#outbox.queuedBytes(id),
-      read: (bytes) => this.#giveBack(id, this.#inbox.read(id, bytes)),
-      reset: (reason) => {
-        if (!this.#streams.has(id)) return;
-        this.#forget(id);
-        this.#urgent(writeRecord(recordType.reset, id, shortText(reason)));
-      },
-    });
-    this.#inbox.open(id);
-    this.#streams.set(id, { stream, events });
-    return stream;
-  }
-
-  #giveBack(id: number, bytes: number): void {
-    if (bytes > 0) this.#urgent(writeWindow(id, bytes));
-  }
-
-  #forgetDone(stream: LinkStream): void {
-    if (stream.isRemoteDone && stream.isLocalDone) this.#streams.delete(stream.id);
-  }
-
-  #forget(id: number): void {
-    this.#streams.delete(id);
-    this.#outbox.drop(id);
-    this.#inbox.drop(id);
-  }
-
-  #drained(id: number): void {
-    const known = this.#streams.get(id);
-    if (known?.stream.isFull === false) known.events.onDrain?.();
-  }
-
   get #mostPingBytes(): number {
     return this.#outbox.roomBytes - recordHeaderBytes;
   }
 
   #urgent(record: Buffer): void {
-    if (this.#end !== undefined) return;
     this.#outbox.urgent(record);
-    this.#planFlush();
-  }
-
-  #planFlush(): void {
-    if (this.#isFlushPlanned || this.#end !== undefined) return;
-    this.#isFlushPlanned = true;
-    const { clock } = this.#deps;
-    const waitMs = this.#sentAtMs + this.#limits.messageIntervalMs - clock.nowMs();
-    // What one turn of the event loop brings goes together, also where nothing has to wait.
-    if (waitMs <= 0) queueMicrotask(() => this.#flush());
-    else this.#cancelFlush = clock.after(waitMs, () => this.#flush());
-  }
-
-  #flush(): void {
-    this.#isFlushPlanned = false;
-    if (this.#end !== undefined) return;
-    const nowMs = this.#deps.clock.nowMs();
-    // A timer may come a little early.
-    if (nowMs < this.#sentAtMs + this.#limits.messageIntervalMs) return this.#planFlush();
-    const message = this.#outbox.next();
-    if (message === undefined) return;
-    this.#sentAtMs = nowMs;
-    this.#deps.socket.send(message);
-    for (const id of this.#streams.keys()) this.#drained(id);
-    this.#planFlush();
+    this.#pace.plan();
   }
 
   #planPing(): void {
@@ -307,15 +188,9 @@ export class ReachLink {
 
   #finish(error: ArtError): void {
     this.#end = error;
-    this.#cancelFlush?.();
+    this.#pace.end();
     this.#cancelPing?.();
-    const streams = [...this.#streams.values()];
-    this.#streams.clear();
-    for (const { events } of streams) events.onReset(undefined);
+    this.#streams.lost();
     this.#deps.events.onEnd(this, error);
   }
-}
-
-function shortText(text: string): Buffer {
-  return Buffer.from(text.slice(0, longestReason));
 }
