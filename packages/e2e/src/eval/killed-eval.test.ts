@@ -12,7 +12,7 @@ const agent = join(import.meta.dirname, 'noting-agent.fixture.ts');
 const count = 9;
 
 it(
-  'art eval on AgentCore, killed at several points: every sample runs once, and no session stays behind',
+  'art eval on AgentCore, killed at several points: every attempt runs once, every sample counts once, and no session stays behind',
   { timeout: 240_000 },
   async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'art-eval-killed-'));
@@ -70,10 +70,23 @@ it(
     const after = await samplesOf(join(cwd, 'run'));
     expect(after.map(({ id }) => id).toSorted()).toEqual(tasks.map(({ id }) => `${id}#0`).toSorted());
     expect(after.slice(0, before.length)).toEqual(before);
-    for (const { attempts, sessionId } of after)
-      expect(attempts.at(-1)).toMatchObject({ outcome: 'ok', sessionId });
-    const finished = (await linesOfNotes()).filter((line) => line.startsWith('done'));
-    expect(finished.toSorted()).toEqual(tasks.map(({ id }) => `done ${id}`).toSorted());
+    const noted = (await linesOfNotes()).map((line) => line.split(' '));
+    for (const word of ['begun', 'done']) {
+      const sessions = noted.filter(([first]) => first === word).map(([, , session]) => session);
+      expect(sessions).toEqual([...new Set(sessions)]);
+    }
+    for (const { taskId, attempts, sessionId } of after) {
+      const [last, ...recalled] = attempts.toReversed();
+      expect(last).toMatchObject({ outcome: 'ok', sessionId });
+      const done = noted
+        .filter(([word, id]) => word === 'done' && id === taskId)
+        .map(([, , session]) => session);
+      expect(done).toContain(sessionId);
+      // One that was called off may have finished while its session was stopped, and no other one.
+      expect(recalled.map((attempt) => attempt.sessionId)).toEqual(
+        expect.arrayContaining(done.filter((session) => session !== sessionId)),
+      );
+    }
     expect(openSessions()).toEqual([]);
     expect((await readRunRecord(join(cwd, 'run'))).processes).toHaveLength(4);
     // All of its rounds are over, and nothing is left to stop.
