@@ -110,6 +110,8 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
     });
     if (options.dryRun) return exitCodes.ok;
 
+    const onFinish = (): void => note('Finishing the step. Ctrl-C again stops at once.');
+    finishSignal.addEventListener('abort', onFinish, { once: true });
     const policy = new ServedPolicy();
     const listen = {
       host: options.gatewayHost,

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { nodeOptions, runArt, startArt } from '../eval/art-eval.fixture.ts';
 
@@ -83,5 +85,37 @@ it(
     expect(steps.length).toBeLessThan(10);
     const sessions = (await readFile(join(cwd, 'run/sessions.jsonl'), 'utf8')).trimEnd().split('\n');
     expect(JSON.parse(sessions.at(-1)!)).toMatchObject({ event: 'stopped' });
+  },
+);
+
+it(
+  'stops at the second Ctrl-C, whatever the step waits for, and the training session with it',
+  { timeout: 240_000 },
+  async () => {
+    const cwd = await realpath(await mkdtemp(join(tmpdir(), 'art-train-')));
+    onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+    const begun = join(cwd, 'begun');
+    await writeFile(join(cwd, 'tasks.jsonl'), JSON.stringify({ begun }));
+    const hanging = join(import.meta.dirname, 'hanging-agent.fixture.ts');
+    const options = ['--tasks', 'tasks.jsonl', '--on', 'local', '--groups', '1', '--rollouts', '2'];
+    const variables = ['--out', 'run', '--json', '--env', `NODE_OPTIONS=${nodeOptions}`];
+    const training = startArt(cwd, 'train', hanging, ...options, ...variables);
+    const ended = once(training, 'close');
+    await expect.poll(() => existsSync(begun), { timeout: 200_000 }).toBe(true);
+
+    training.kill('SIGINT');
+    const events: { event: string; message?: string }[] = [];
+    for await (const line of createInterface({ input: training.stdout! })) {
+      const told = JSON.parse(line) as (typeof events)[number];
+      events.push(told);
+      if (told.message?.startsWith('Finishing') !== true) continue;
+      // Two signals within half a second are one press: npx passes on the one that it gets.
+      await setTimeout(600);
+      training.kill('SIGINT');
+    }
+    expect(await ended).toEqual([130, null]);
+    expect(events.map(({ event }) => event)).not.toContain('step');
+    const sessions = (await readFile(join(cwd, 'run/sessions.jsonl'), 'utf8')).trimEnd().split('\n');
+    expect(sessions.map((line) => (JSON.parse(line) as { event: string }).event).at(-1)).toBe('stopped');
   },
 );
