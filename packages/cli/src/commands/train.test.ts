@@ -68,8 +68,32 @@ describe('art train', () => {
     });
     await writeFile(path, `${lines[0]}\n${lines[2]}\n`);
     expect((await art(['export', 'run'], cwd)).output()).toMatch(
-      /^Weights of step 40: tinker:.*\nTinker: download.*\nIn the agent one line changes/,
+      /^Weights of step 40: tinker:.*\nTinker gives the adapter.*\nvLLM .*\n {2}vllm serve .*\nIn the agent one line changes/,
     );
+  });
+
+  it('gives the commands for merged weights where the state of the same step was saved', async () => {
+    const cwd = await temporaryFolder();
+    await mkdir(join(cwd, 'run'));
+    const arn = (version: number): string =>
+      `arn:aws:sagemaker:eu-west-1:123456789012:model-package/tuned/${version}`;
+    const checkpoint = { event: 'checkpoint', step: 20, weights: arn(1), state: arn(2) };
+    const best = { event: 'best', step: 20, score: 1, weights: arn(3), folder: 'tuned' };
+    const exported = async (...lines: object[]): Promise<string> => {
+      const text = lines.map((line) => JSON.stringify(line)).join('\n');
+      await writeFile(join(cwd, 'run/checkpoints.jsonl'), `${text}\n`);
+      return (await art(['export', 'run'], cwd)).output();
+    };
+
+    const merged = await exported(best, checkpoint);
+    expect(merged).toContain(`describe-model-package --region eu-west-1 --model-package-name ${arn(3)} `);
+    expect(merged).toContain(`'loadState={modelPackageArn=${arn(2)},loadOptimizer=false}'`);
+    expect(merged).toMatch(
+      /mergeWeights=true[^]*stop-training-session[^]*create-model-import-job[^]*create-endpoint /,
+    );
+    const adapter = await exported(checkpoint, { ...best, step: 10 });
+    expect(adapter).toMatch(/vllm serve [^]*none was saved at this step/);
+    expect(adapter).not.toContain('create-model-import-job');
   });
 
   it('lists and stops the sessions that this machine opened', async () => {

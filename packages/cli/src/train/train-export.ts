@@ -6,6 +6,7 @@ import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
+import { servingOf } from './serving-of.ts';
 
 interface ExportOptions {
   folder: string;
@@ -17,6 +18,8 @@ interface Exported {
   event: 'weights';
   /** As the service names them. */
   weights: string;
+  /** The state of the same step, as the service names it; null where none was saved. */
+  state: string | null;
   /** How many steps they have had. */
   step: number;
   /** Of the held-out tasks; null where none were measured. */
@@ -53,11 +56,13 @@ function exported(folder: string): Exported {
     lines.findLast((line) => line?.['event'] === 'checkpoint');
   if (last === undefined || typeof last['weights'] !== 'string')
     refuseOption('run', 'a run that has saved weights', folder);
+  const state = lines.findLast((line) => line?.['event'] === 'checkpoint' && line['step'] === last['step']);
   const base = join(folder, 'evaluations', 'step-00000');
   const tuned = last['folder'];
   return {
     event: 'weights',
     weights: last['weights'],
+    state: typeof state?.['state'] === 'string' ? state['state'] : null,
     step: Number(last['step']),
     score: typeof last['score'] === 'number' ? last['score'] : null,
     evaluations: typeof tuned === 'string' && existsSync(base) ? { base, tuned } : null,
@@ -73,31 +78,11 @@ function parseLine(line: string): Record<string, unknown> | undefined {
   }
 }
 
-function formatExport({ weights, step, score, evaluations }: Exported): string {
+function formatExport({ weights, state, step, score, evaluations }: Exported): string {
   return [
     `Weights of step ${step}${score === null ? '' : `, with a score of ${score.toFixed(3)}`}: ${weights}`,
     ...(evaluations === null ? [] : [`Compare: art compare ${evaluations.base} ${evaluations.tuned}`]),
-    ...servingOf(weights),
-    'The page "From a prototype to a trained agent" has the commands.',
+    ...servingOf(weights, state),
     '',
   ].join('\n');
-}
-
-const modelLine =
-  'In the agent one line changes, the model that calls of users name: "tuned", or the name that Bedrock or SageMaker gave.';
-
-function servingOf(weights: string): string[] {
-  if (weights.includes(':model-package/')) {
-    return [
-      'SageMaker: "aws sagemaker describe-model-package --model-package-name" of this ARN tells where the adapter lies in S3.',
-      'Serve it with vLLM (--enable-lora --lora-modules tuned=<folder>), or merge it into the base model, for Bedrock or an endpoint of SageMaker.',
-      modelLine,
-    ];
-  }
-  if (weights.startsWith('tinker://'))
-    return [
-      'Tinker: download the adapter with its own command, and serve it with vLLM (--enable-lora --lora-modules tuned=<folder>).',
-      modelLine,
-    ];
-  return ['These are weights of a rehearsal on this machine: there is nothing to serve.'];
 }
