@@ -17,4 +17,4 @@ export {
   type PolicyRequest,
   type ServedPolicyOptions,
 } from './sampling/served-policy.ts';
-export { SessionRegister, type RegisteredSession } from './sessions/session-register.ts';
+export { isHeld, SessionRegister, type RegisteredSession } from './sessions/session-register.ts';

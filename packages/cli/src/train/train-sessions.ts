@@ -1,5 +1,5 @@
-import { describeThrown, isProcessAlive, refuseOption } from '@art/protocol';
-import { type RegisteredSession, SessionRegister } from '@art/train';
+import { describeThrown, refuseOption } from '@art/protocol';
+import { isHeld, type RegisteredSession, SessionRegister } from '@art/train';
 import type { TrainingService } from '@art/train/steps';
 import { sagemakerSessions } from '@art/train-sagemaker';
 import { tinkerSessions } from '@art/train-tinker';
@@ -60,8 +60,9 @@ export function runTrainList(
         .state(session, signal)
         .catch(() => 'unknown' as const);
       // Somebody else stopped it, or its service did.
-      if (state === 'ended' && !isProcessAlive(session.pid)) register.stopped(session.name);
-      tell({ event: 'session', ...session, state, isHeld: isProcessAlive(session.pid) });
+      const held = await isHeld(session);
+      if (state === 'ended' && !held) register.stopped(session.name);
+      tell({ event: 'session', ...session, state, isHeld: held });
     }
     if (sessions.length === 0 && !json) context.stdout.write('No training session is open.\n');
     return exitCodes.ok;

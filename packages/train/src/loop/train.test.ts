@@ -7,6 +7,7 @@ import { localService } from '../local/session/local-service.ts';
 import type { TrainOptions } from '../run/train-options.ts';
 import type { TrainingStep } from '../run/training-step.ts';
 import { ServedPolicy } from '../sampling/served-policy.ts';
+import type { RegisteredSession } from '../sessions/session-register.ts';
 import { bed, run } from './loop-bed.fixture.ts';
 import {
   echoGame,
@@ -349,6 +350,17 @@ describe('after a crash', () => {
     await first.register.opening(busy);
     const again = await bed({ steps: 2, directory: first.directory });
     await expect(run(again.options)).rejects.toMatchObject({ code: 'ART_TRAIN_RUNNING' });
+  });
+
+  it('stops the session of a process that is dead, also where another one has its id', async () => {
+    const first = await bed({ steps: 1 });
+    await run(first.options);
+    const opened = (await readFile(first.register.path, 'utf8')).split('\n')[0]!;
+    const { event: _event, ...own } = JSON.parse(opened) as RegisteredSession & { event: string };
+    await first.register.opening({ ...own, name: 'art-left', pid: process.ppid, startedAt: 'before' });
+    const again = await bed({ steps: 2, directory: first.directory });
+    expect(await run(again.options)).toHaveLength(1);
+    expect(again.stopped).toMatchObject([{ name: 'art-left' }]);
   });
 
   it('a session is written down before it is created, and stays so where it could not be stopped', async () => {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { ArtError, isProcessAlive } from '@art/protocol';
+import { processIdentity } from '@art/journal';
+import { ArtError } from '@art/protocol';
 import type { TrainingService, TrainingSteps } from '../steps/index.ts';
-import type { SessionRegister } from './session-register.ts';
+import { isHeld, type SessionRegister } from './session-register.ts';
 
 export interface RegisteredSteps {
   name: string;
@@ -21,7 +22,7 @@ export async function stopLeftSessions(
 ): Promise<void> {
   for (const left of register.open()) {
     if (left.directory !== directory || left.service !== service.name) continue;
-    if (left.pid !== process.pid && isProcessAlive(left.pid)) {
+    if (left.pid !== process.pid && (await isHeld(left))) {
       throw new ArtError({
         code: 'ART_TRAIN_RUNNING',
         message: `Expected nobody to train in ${directory}, but process ${left.pid} does, with session ${left.name}. End it first, or choose another folder.`,
@@ -49,7 +50,7 @@ export async function openRegistered(
     name,
     place: service.place,
     directory,
-    pid: process.pid,
+    ...(await processIdentity()),
     openedAt,
   });
   let steps: TrainingSteps;

@@ -1,16 +1,23 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '@art/protocol';
+import { type ProcessIdentity, processState } from '@art/journal';
+import { isProcessAlive, makeDirectory } from '@art/protocol';
 import { DurableLines } from '../files/durable-lines.ts';
 import type { SessionRecord } from '../steps/index.ts';
 
 /** A session that this machine opened, or was about to. */
-export interface RegisteredSession extends SessionRecord {
+export interface RegisteredSession extends SessionRecord, Partial<ProcessIdentity> {
   /** Folder of the run that opened it. */
   directory: string;
-  /** Of the process that opened it. */
+  /** Of the process that opened it. Lines of earlier versions know nothing else of that process. */
   pid: number;
   openedAt: string;
+}
+
+/** Whether the process that opened a session lives, as far as this machine can see. */
+export async function isHeld({ pid, host, machine, startedAt }: RegisteredSession): Promise<boolean> {
+  if (host === undefined || machine === undefined || startedAt === undefined) return isProcessAlive(pid);
+  return (await processState({ pid, host, machine, startedAt })) === 'alive';
 }
 
 type RegisterLine =
