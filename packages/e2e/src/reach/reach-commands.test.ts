@@ -38,6 +38,21 @@ async function taskFolder(): Promise<string> {
   return folder;
 }
 
+async function runArt(cwd: string, words: string[]) {
+  const output: string[] = [];
+  const errors: string[] = [];
+  const code = await runCli(words, {
+    stdin: Readable.from([]),
+    stdout: { write: (text) => output.push(text) },
+    stderr: { write: (text) => errors.push(text) },
+    env: { ART_GATEWAY_ADMIN_TOKEN: 'admin' },
+    cwd,
+    signals: new EventEmitter(),
+    exit: () => {},
+  });
+  return { code, output, errors };
+}
+
 it.each([
   [
     'art invoke',
@@ -49,30 +64,8 @@ it.each([
 ])('%s --reach session carries the calls of agents through a socket', async (_, words, expected) => {
   const [cwd, url] = [await taskFolder(), await startModel()];
   const before = local.metrics().sockets.opened;
-  const output: string[] = [];
-  const errors: string[] = [];
-  const code = await runCli(
-    [
-      ...words,
-      local.arnOf('reaching'),
-      '--endpoint',
-      local.endpoint,
-      '--gateway',
-      url,
-      '--reach',
-      'session',
-      '--json',
-    ],
-    {
-      stdin: Readable.from([]),
-      stdout: { write: (text) => output.push(text) },
-      stderr: { write: (text) => errors.push(text) },
-      env: { ART_GATEWAY_ADMIN_TOKEN: 'admin' },
-      cwd,
-      signals: new EventEmitter(),
-      exit: () => {},
-    },
-  );
+  const place = [local.arnOf('reaching'), '--endpoint', local.endpoint, '--gateway', url];
+  const { code, output, errors } = await runArt(cwd, [...words, ...place, '--reach', 'session', '--json']);
   expect({ code, errors }).toMatchObject({ code: 0 });
   expect(JSON.parse(output.join(''))).toMatchObject(expected);
   expect(local.metrics().sockets.opened).toBeGreaterThan(before);
@@ -111,6 +104,20 @@ it('art collect --reach session carries the calls of a group of rollouts through
   expect({ code: await run, errors }).toMatchObject({ code: 0 });
   const group = lines.find(({ event }) => event === 'group');
   expect(group).toMatchObject({ kind: 'complete', rewards: [1, 1] });
+  expect(local.metrics().sockets.opened - before).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => local.metrics().sockets.open).toBe(0);
+});
+
+it('art train --reach session trains on what came through sockets', async () => {
+  const cwd = await taskFolder();
+  const before = local.metrics().sockets.opened;
+  const place = ['--agent-runtime-arn', local.arnOf('reaching'), '--endpoint', local.endpoint];
+  const size = ['--steps', '1', '--groups', '1', '--rollouts', '2', '--max-tokens', '512'];
+  const words = ['train', '--tasks', 'tasks.jsonl', '--on', 'local', ...size, ...place];
+  const { code, output, errors } = await runArt(cwd, [...words, '--reach', 'session', '--json']);
+  expect({ code, errors }).toMatchObject({ code: 0 });
+  const events = output.map((text) => JSON.parse(text) as Record<string, unknown>);
+  expect(events.find(({ event }) => event === 'step')).toMatchObject({ groups: { trained: 1 }, rows: 2 });
   expect(local.metrics().sockets.opened - before).toBeGreaterThanOrEqual(2);
   await expect.poll(() => local.metrics().sockets.open).toBe(0);
 });
