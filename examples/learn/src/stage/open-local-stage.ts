@@ -56,12 +56,18 @@ export async function openLocalStage(
       maxConcurrentSessions: agents.maxConcurrentSessions,
       maxRolloutMs: rolloutTimeoutMs,
       learningRate: 3e-3,
+      // As PyTorch has it: of so few rollouts the gradient of one step is mostly chance.
+      adam: { beta2: 0.999 },
       loss: { name: 'ppo', clipLow: 0.8, clipHigh: 1.28 },
       advantages: { scale: 'sample' },
       // The policy to begin with says anything. Staying a little like it keeps a policy from settling on a wrong word.
-      klCoefficient: 0.05,
-      // The controls are to show what the guard would stop.
-      guards: kind === 'exact' ? {} : { maxLogprobGap: 1e6, maxStepsWithoutSpread: steps },
+      klCoefficient: 0.1,
+      guards: {
+        // Once the task is learnt, all rewards are 1.
+        maxStepsWithoutSpread: steps,
+        // The controls are to show what the guard would stop.
+        ...(kind !== 'exact' && { maxLogprobGap: 1e6 }),
+      },
       seed,
       register: new SessionRegister(join(out, 'sessions.jsonl')),
       signal: AbortSignal.any([signal, agents.ended]),
