@@ -226,7 +226,8 @@ it('new weights reach sampling when they are loaded, and each version stays what
   const { client } = await running({ pollsUntilDone: 3 });
   const { train, ask } = client;
   const base = await ask({ computeLogprobs: { prompt: input([1, 2, 3]) } });
-  expect((await train(1, pass)).statuses).toEqual(['Pending', 'InProgress', 'InProgress', 'Completed']);
+  // At least so often; a machine that is busy is asked more often.
+  expect((await train(1, pass)).statuses.join(' ')).toMatch(/^Pending( InProgress){2,} Completed$/);
   await train(2, adam);
   const { modelPackageArn } = (await train(3, { saveWeights: {} })).body.operationResult!.saveWeights!;
   const logprobs = { computeLogprobs: { prompt: input([1, 2, 3]), modelPackageArn } };
