@@ -12,13 +12,13 @@ export function canPin(): boolean {
   return isAvailable;
 }
 
-/** The command that starts an executable on the core of its role, or anywhere where that cannot be had. */
+/** The command that starts an executable on the core of its role, or anywhere where it has none or that cannot be had. */
 export function pinned(
-  role: CoreRole,
+  role: CoreRole | undefined,
   executable: string,
   parameters: readonly string[],
 ): [string, string[]] {
-  if (!canPin()) return [executable, [...parameters]];
+  if (role === undefined || !canPin()) return [executable, [...parameters]];
   return ['taskset', ['-c', role === 'load' ? '0' : '1', executable, ...parameters]];
 }
 

@@ -9,9 +9,9 @@ export interface NodeProcess extends AsyncDisposable {
   hello: Record<string, unknown>;
 }
 
-/** Starts a script of this package on the core of its role, and waits until it reports. */
+/** Starts a script of this package on the core of its role, anywhere without one, and waits until it reports. */
 export async function spawnNode(
-  role: CoreRole,
+  role: CoreRole | undefined,
   script: string,
   env: Record<string, string> = {},
   nodeFlags: readonly string[] = [],
