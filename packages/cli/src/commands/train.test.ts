@@ -68,7 +68,7 @@ describe('art train', () => {
     });
     await writeFile(path, `${lines[0]}\n${lines[2]}\n`);
     expect((await art(['export', 'run'], cwd)).output()).toMatch(
-      /^Weights of step 40: tinker:.*\nTinker gives the adapter.*\nvLLM .*\n {2}vllm serve .*\nIn the agent one line changes/,
+      /^Weights of step 40: tinker:.*\nTinker gives the adapter.*\nvLLM .*\n {2}vllm serve .*\n {4}--lora-modules .*\nIn the agent one line changes/,
     );
   });
 

@@ -1,6 +1,7 @@
 const vllm = [
   'vLLM serves the adapter beside its base model. --max-lora-rank is at least --lora-rank of the run:',
-  '  vllm serve <base model> --enable-lora --max-lora-rank 32 --lora-modules tuned=./tuned',
+  '  vllm serve <base model> --enable-lora --max-lora-rank 32 \\',
+  '    --lora-modules tuned=./tuned',
 ];
 
 const modelLine =
