@@ -52,8 +52,8 @@ async function finish(child: ChildProcess): Promise<Finished> {
 
 describe('the command', () => {
   it('explains itself', async () => {
-    const { code, stdout } = await finish(start('--help'));
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await finish(start('--help'));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const flag of ['--seed', '--steps', '--engine', '--spoil', '--sessions', '--out', '--yes'])
       expect(stdout).toContain(flag);
   });
@@ -73,10 +73,10 @@ describe('the command', () => {
 
 it('trains in this process, with nothing installed', async () => {
   const out = join(folder, 'out');
-  const { code, stdout } = await finish(
+  const { code, stdout, stderr } = await finish(
     start('--steps', '1', '--spoil', 'none,shift-logprobs', '--out', out),
   );
-  expect(code).toBe(0);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Ready after') as string });
   const lines = (await readFile(join(out, 'learn.jsonl'), 'utf8'))
     .trimEnd()
     .split('\n')

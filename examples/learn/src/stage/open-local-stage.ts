@@ -4,7 +4,14 @@ import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import { makeDirectory } from '@art/protocol';
 import { tokenEngine } from '@art/token-engine';
-import { type RolloutSource, ServedPolicy, SessionRegister, train, type TrainingStep } from '@art/train';
+import {
+  type GuardOptions,
+  type RolloutSource,
+  ServedPolicy,
+  SessionRegister,
+  train,
+  type TrainingStep,
+} from '@art/train';
 import { localService, type PolicyShape, writeWordTokenizer } from '@art/train/local';
 import type { LearningStep } from '../learn.ts';
 import type { LocalSpoiling, Options, RunKind } from '../options.ts';
@@ -62,12 +69,7 @@ export async function openLocalStage(
       advantages: { scale: 'sample' },
       // The policy to begin with says anything. Staying a little like it keeps a policy from settling on a wrong word.
       klCoefficient: 0.1,
-      guards: {
-        // Once the task is learnt, all rewards are 1.
-        maxStepsWithoutSpread: steps,
-        // The controls are to show what the guard would stop.
-        ...(kind !== 'exact' && { maxLogprobGap: 1e6 }),
-      },
+      guards: guardsOf(kind, steps),
       seed,
       register: new SessionRegister(join(out, 'sessions.jsonl')),
       signal: AbortSignal.any([signal, agents.ended]),
@@ -76,6 +78,16 @@ export async function openLocalStage(
   }
   const opened = parts.move();
   return { run, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** What ends a run of so many steps. */
+export function guardsOf(kind: RunKind, steps: number): GuardOptions {
+  return {
+    // No number of steps is too many: all rewards may be 0 in the first, and are 1 once the task is learnt.
+    maxStepsWithoutSpread: steps + 1,
+    // The controls are to show what the guard would stop.
+    ...(kind !== 'exact' && { maxLogprobGap: 1e6 }),
+  };
 }
 
 function learningStep(step: TrainingStep): LearningStep {

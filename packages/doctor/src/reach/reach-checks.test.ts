@@ -1,7 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LocalRuntime, startLocalRuntime } from '@art/local';
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkClient } from '../check-client.ts';
 import type { Finding } from '../finding.ts';
 
@@ -107,17 +110,42 @@ it('finds what a service does that keeps other limits, and what a network does t
   await expectNoSession(local);
 });
 
-it('says of an agent that calls no model why no socket could be looked at', async () => {
-  const { local, agentRuntimeArn } = await startAgent('modelless-agent');
-  expect(reachOf(await checkClient({ agentRuntimeArn, reach }))).toMatchObject({
-    'reach.open': {
+describe('an agent that calls no model', () => {
+  const asks = 'The rollout had ended: does the agent call its model at the base_url of the rollout?';
+
+  it('is told so where its rollout ends before the first call, with a socket or without', async () => {
+    const { local, agentRuntimeArn } = await startAgent('modelless-agent');
+    const { 'reach.stop': stop, ...others } = reachOf(await checkClient({ agentRuntimeArn, reach }));
+    expect(stop).toEqual({ verdict: 'ok', seen: '1 were opened, and each is stopped' });
+    // The rollout ends at once: whether the socket comes before that is chance.
+    const observed = Object.values(others).filter(({ verdict }) => verdict !== 'skipped');
+    expect(observed.at(-1)).toEqual({
       verdict: 'fault',
-      seen: expect.stringContaining('does the agent call its model at the base_url') as string,
-    },
-    'reach.hold': { verdict: 'skipped' },
-    'reach.stop': { verdict: 'ok', seen: '1 were opened, and each is stopped' },
+      seen: expect.stringContaining(asks) as string,
+    });
+    expect(observed.slice(0, -1)).toEqual(
+      others['reach.open']!.verdict === 'ok' ? [others['reach.open']] : [],
+    );
+    await expectNoSession(local);
   });
-  await expectNoSession(local);
+
+  it('has nothing measured on the socket that its rollout closes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'art-doctor-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const until = join(folder, 'end');
+    const { local, agentRuntimeArn } = await startAgent('modelless-agent');
+    const findings = await checkClient({
+      agentRuntimeArn,
+      reach: { ...reach, payload: { until } },
+      onFinding: ({ id }) => id === 'reach.open' && void writeFile(until, ''),
+    });
+    const { 'reach.open': open, 'reach.call': call, 'reach.stop': stop, ...others } = reachOf(findings);
+    expect(open).toMatchObject({ verdict: 'ok' });
+    expect(call).toEqual({ verdict: 'fault', seen: expect.stringContaining(asks) as string });
+    expect(stop).toEqual({ verdict: 'ok', seen: '1 were opened, and each is stopped' });
+    expect(new Set(Object.values(others).map(({ verdict }) => verdict))).toEqual(new Set(['skipped']));
+    await expectNoSession(local);
+  });
 });
 
 it('stops its sessions where it is interrupted, whatever it waits for', async () => {

@@ -3,6 +3,7 @@ import { runtimeHeaders } from '@art/protocol';
 import { fault, news, type Seen, warning } from '../finding.ts';
 import type { DependentCheck } from '../run-checks.ts';
 import { frameLimit } from './frame-limit.ts';
+import type { ProbedSession } from './probed-session.ts';
 import type { ReachRoom } from './reach-room.ts';
 import { roundTrip, throughput } from './socket-pace.ts';
 
@@ -31,15 +32,7 @@ export function reachChecks(
         const startedMs = performance.now();
         const session = await room.open();
         const dialledMs = performance.now();
-        const socket = await session.dial().catch(async (error: unknown) => {
-          const state = await session.state().catch(() => undefined);
-          const { message } = error as Error;
-          throw new Error(
-            state?.status === 'completed'
-              ? `${message} The rollout had ended: does the agent call its model at the base_url of the rollout?`
-              : message,
-          );
-        });
+        const socket = await withoutCall(session, session.dial());
         room.held = { session, socket };
         const openMs = performance.now() - dialledMs;
         return news(
@@ -56,11 +49,11 @@ export function reachChecks(
       run: async () => {
         const { session, socket } = room.held!;
         const ended = socket.ended.then((error) => Promise.reject(error));
-        const first = Promise.race([session.firstCall, ended]);
-        const { head } = await callWithin(() => first, {
+        const first = callWithin(() => Promise.race([session.firstCall, ended]), {
           timeoutMs: callWithinMs,
           timeoutError: () => new Error(`No call came within ${seconds(callWithinMs)}.`),
         });
+        const { head } = await withoutCall(session, first);
         return news(`${head.method} ${head.path.slice(session.path.length)}, ${head.bodyBytes} bytes`);
       },
     },
@@ -69,7 +62,7 @@ export function reachChecks(
       title: 'answers through the socket soon',
       why: 'Each model call takes so much longer than without the socket.',
       todo: 'Run the trainer near the region of the agent.',
-      after: 'reach.open',
+      after: 'reach.call',
       run: () => roundTrip(room.held!.socket),
     },
     {
@@ -77,7 +70,7 @@ export function reachChecks(
       title: 'carries full messages at the pace of the wire',
       why: 'Prompts and answers of all calls of a session share the socket.',
       todo: 'Let the client send less: reachLimits: { messageIntervalMs: 10 }.',
-      after: 'reach.open',
+      after: 'reach.call',
       run: () => throughput(room.held!.socket),
     },
     {
@@ -85,7 +78,7 @@ export function reachChecks(
       title: 'carries messages of the size that the wire sends',
       why: 'AWS documents 64 KB, users met 32 KB, and one that is too large drops the socket.',
       todo: 'Let the client send smaller ones: reachLimits: { messageBytes: 20480 }.',
-      after: 'reach.open',
+      after: 'reach.call',
       run: async () => {
         const session = await room.open();
         try {
@@ -100,7 +93,7 @@ export function reachChecks(
       title: 'does not see the id of its session in the query of the socket',
       why: 'A caller who cannot set headers puts it there. The wire sends it in its first message and relies on neither.',
       todo: 'Nothing. Report what was seen: it is documented nowhere.',
-      after: 'reach.open',
+      after: 'reach.call',
       run: () => whatCame(room),
     },
     {
@@ -121,6 +114,17 @@ export function reachChecks(
     },
     reachStopCheck(room),
   ];
+}
+
+/** A rollout that ends before it has called its model closes its socket, or was over before the socket came. */
+async function withoutCall<T>(session: ProbedSession, pending: Promise<T>): Promise<T> {
+  return pending.catch(async (error: unknown) => {
+    const state = await session.state().catch(() => undefined);
+    if (state?.status !== 'completed') throw error;
+    throw new Error(
+      `${(error as Error).message} The rollout had ended: does the agent call its model at the base_url of the rollout?`,
+    );
+  });
 }
 
 /** Also the last word of a check that was interrupted. */
