@@ -5,6 +5,9 @@ import { patienceMs } from './patience.ts';
 import { TestReporter } from './test-reporter.ts';
 
 const tests = 'src/**/*.test.ts';
+const { devDependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  devDependencies?: Record<string, string>;
+};
 
 /** What concerns all of a process: its modules, timers and `fetch`, what is open in it, its memory. */
 const ownProcess =
@@ -41,7 +44,10 @@ const config: ViteUserConfig = defineConfig({
     expect: { poll: { timeout: patienceMs } },
     // Hundreds of agents are started as processes: what the first of them compiled serves the others, for half of their time.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../node_modules/.cache/art-compile') },
-    setupFiles: [join(import.meta.dirname, 'patient-wait-for.ts')],
+    setupFiles: [
+      join(import.meta.dirname, 'patient-wait-for.ts'),
+      ...('fast-check' in devDependencies ? [join(import.meta.dirname, 'seeded-properties.ts')] : []),
+    ],
     restoreMocks: true,
   },
 });

@@ -107,7 +107,12 @@ describe('S3ResultStore on the local endpoint, in files', () => {
 });
 
 describe.skipIf(isPythonMissing)("S3ResultStore on moto's S3", () => {
-  runSuite(() => onMoto(pythonExecutable), s3Checks, motoDifferences);
+  runSuite(
+    () => onMoto(pythonExecutable),
+    // moto looks for the object and writes it in two steps, so it is chance whether two of its threads win.
+    s3Checks.filter(({ id }) => id !== 'if-absent.race'),
+    motoDifferences,
+  );
 });
 
 function runSuite(

@@ -2,27 +2,29 @@
 
 import asyncio
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 
 from agentcore_rl_toolkit import AgentCoreRuntimeApp
 
 app = AgentCoreRuntimeApp(state_dir=os.environ["STATE_DIR"])
 counts = Counter()
+releases = defaultdict(asyncio.Event)
 
 
 @app.entrypoint
 async def handler(payload: dict):
+    if "until" in payload:
+        await releases[payload["until"]].wait()
     match payload.get("do"):
         case "echo":
             return payload
         case "value":
             return payload.get("value")
-        case "sleep":
-            await asyncio.sleep(payload["ms"] / 1_000)
-            return payload.get("value")
+        case "release":
+            releases[payload["key"]].set()
+            return None
         case "count":
             counts[payload["key"]] += 1
-            await asyncio.sleep(payload.get("ms", 0) / 1_000)
             return counts[payload["key"]]
         case "fail":
             raise RuntimeError(payload["message"])

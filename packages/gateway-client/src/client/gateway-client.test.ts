@@ -420,14 +420,12 @@ describe('several gateways', () => {
     await using bed = await threeGateways(() => ({ session_id: 's' }));
     const urls = [...bed.servers.slice(0, 2).map(({ url }) => url), 'http://127.0.0.1:1'];
     const client = new GatewayClient({ urls, retries: 0 });
-    const ids = Array.from({ length: 20 }, (_, index) => `s${index}`);
-    for (const id of ids) {
-      const asked = client.session(id);
-      if (client.gatewayOf(id) === 2)
-        await expect(asked).rejects.toMatchObject({ code: 'ART_GATEWAY_UNREACHABLE' });
-      else await asked;
-    }
-    expect(new Set(ids.map((id) => client.gatewayOf(id)))).toEqual(new Set([0, 1, 2]));
+    // Where an id belongs depends on the ports.
+    const idOf = (gateway: number): string => {
+      for (let index = 0; ; index += 1) if (client.gatewayOf(`s${index}`) === gateway) return `s${index}`;
+    };
+    for (const up of [0, 1]) await client.session(idOf(up));
+    await expect(client.session(idOf(2))).rejects.toMatchObject({ code: 'ART_GATEWAY_UNREACHABLE' });
   });
 
   it.each([

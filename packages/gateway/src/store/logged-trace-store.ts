@@ -161,6 +161,8 @@ export class LoggedTraceStore implements TraceStore {
     try {
       return await this.#cache.get(entry);
     } catch (error) {
+      // Whoever removes it may have removed the log already, and the entry not yet.
+      await this.#locks.run([entry.sessionId], () => Promise.resolve());
       if (this.#table.find(entry.sessionId) !== entry) return undefined;
       throw error;
     }

@@ -11,14 +11,18 @@ export interface TextParameter {
   isText?: boolean;
 }
 
-/** A call whose parameters were written as plain text, with the values that the tool's schema asks for. */
+/**
+ * A call whose parameters were written as plain text, with the values that the tool's schema asks for.
+ * @returns undefined where a parameter comes twice: neither of its values may get lost
+ */
 export function callWithTexts(
   name: string,
   parameters: readonly TextParameter[],
   schemas: ToolSchemas,
-): ParsedToolCall {
+): ParsedToolCall | undefined {
   const members: LosslessObject = new Map();
   for (const { key, value, isText = false } of parameters) {
+    if (members.has(key)) return undefined;
     const types = schemas.typesOf(name, key);
     // What the model says of a value yields to what the tool wants.
     members.set(key, isText && types.size === 0 ? value : argumentValue(value, types));

@@ -59,7 +59,8 @@ class GemmaReader {
       if (!this.#text.startsWith(':', this.#at)) this.#at += key.length;
       if (!this.#take(':')) return undefined;
       const value = this.#value();
-      if (value === undefined) return undefined;
+      // A member that comes twice would lose a value.
+      if (value === undefined || members.has(key.trim())) return undefined;
       members.set(key.trim(), value);
       if (!this.#take(',') && !this.#is('}')) return undefined;
     }

@@ -270,6 +270,21 @@ describe('whatever a model writes', () => {
   const word = fc.integer({ min: 0, max: 999 }).map((number) => `w${number}q`);
   const answer = fc.array(fc.oneof(fc.constantFrom(...marks), word, fc.string()), { maxLength: 14 });
 
+  it.each([
+    [
+      'qwen3_coder',
+      '<tool_call>\n<function=f>\n<parameter=a>\none\n<parameter=a>\ntwo\n</function>\n</tool_call>',
+    ],
+    [
+      'glm',
+      '<tool_call>f\n<arg_key>a</arg_key><arg_value>one</arg_value><arg_key>a</arg_key><arg_value>two</arg_value></tool_call>',
+    ],
+    ['gemma4', '<|tool_call>call:f{a:<|"|>one<|"|>,a:<|"|>two<|"|>}<tool_call|>'],
+  ])('%s keeps both values of a parameter that comes twice', (toolCallParser, text) => {
+    const turn = new TurnParser({ toolCallParser }).parse(text, { tools });
+    expect(turn).toMatchObject({ content: text, toolCalls: [], illFormed: true });
+  });
+
   it.each(toolFormatNames)('%s never throws and loses no word', (toolCallParser) => {
     fc.assert(
       fc.property(answer, fc.constantFrom(undefined, ...reasoningFormatNames), (parts, reasoningParser) => {

@@ -37,8 +37,10 @@ export const recordChecks: readonly RipCheck[] = [
     name: 'has recorded the start when it answers a background start',
     requires: 'stateDir',
     run: async (room) => {
-      await room.start({ do: 'sleep', ms: 200, value: 1 }, { background: true });
+      const until = randomUUID();
+      await room.start({ do: 'value', value: 1, until }, { background: true });
       sameState(await record(room, 'started.json'), { status: 'in_progress' });
+      await room.release(until);
       await room.ended();
     },
   }),
@@ -83,7 +85,7 @@ export const recordChecks: readonly RipCheck[] = [
     name: 'says interrupted of what a killed process was running, and never runs it again',
     requires: 'restart',
     run: async (room) => {
-      const payload = { do: 'sleep', ms: 60_000, value: 1 };
+      const payload = { do: 'value', value: 1, until: randomUUID() };
       await room.start(payload, { background: true });
       await room.server.restart!();
       for (const background of [true, false]) {

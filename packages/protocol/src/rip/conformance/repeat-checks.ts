@@ -44,9 +44,10 @@ export const repeatChecks: readonly RipCheck[] = [
     name: 'answers a repeated background start with in_progress while the handler runs',
     run: async (room) => {
       const key = randomUUID();
-      const payload = { do: 'count', key, ms: 300 };
+      const payload = { do: 'count', key, until: key };
       await room.start(payload, { background: true });
       sameState(await room.start(payload, { background: true }), { status: 'in_progress' });
+      await room.release(key);
       sameState(await room.ended(), once);
       await ranOnce(room, key);
     },
@@ -56,9 +57,11 @@ export const repeatChecks: readonly RipCheck[] = [
     name: 'lets a repeated foreground start wait for the same execution',
     run: async (room) => {
       const key = randomUUID();
-      const payload = { do: 'count', key, ms: 300 };
+      const payload = { do: 'count', key, until: key };
       await room.start(payload, { background: true });
-      sameState(await room.start(payload, { background: false }), once);
+      const repeated = room.start(payload, { background: false });
+      const [state] = await Promise.all([repeated, room.release(key)]);
+      sameState(state, once);
       await ranOnce(room, key);
     },
   }),
@@ -68,12 +71,15 @@ export const repeatChecks: readonly RipCheck[] = [
     run: async (room) => {
       const key = randomUUID();
       const start = (index: number): Promise<Record<string, unknown>> =>
-        room.start({ do: 'count', key, ms: 200 }, { background: index % 2 === 0 });
-      const states = await Promise.all(Array.from({ length: 50 }, (_, index) => start(index)));
-      for (const [index, state] of states.entries()) {
-        if (index % 2 === 1 || state['status'] === 'completed') sameState(state, once);
-        else sameState(state, { status: 'in_progress' });
-      }
+        room.start({ do: 'count', key, until: key }, { background: index % 2 === 0 });
+      const starts = Array.from({ length: 50 }, (_, index) => start(index));
+      const released = Promise.all(starts.filter((_, index) => index % 2 === 0)).then(async (states) => {
+        for (const state of states) sameState(state, { status: 'in_progress' });
+        await room.release(key);
+      });
+      const waited = Promise.all(starts.filter((_, index) => index % 2 === 1));
+      const [states] = await Promise.all([waited, released]);
+      for (const state of states) sameState(state, once);
       sameState(await room.ended(), once);
       await ranOnce(room, key);
     },
@@ -97,11 +103,12 @@ export const repeatChecks: readonly RipCheck[] = [
     name: 'runs the same id in two sessions at the same time',
     run: async (room) => {
       const session = randomUUID();
-      await room.start({ do: 'sleep', ms: 500, value: 'here' }, { background: true });
-      sameState(await room.start({ do: 'value', value: 'there' }, { session }), {
-        status: 'completed',
-        result: 'there',
-      });
+      const until = randomUUID();
+      await room.start({ do: 'value', value: 'here', until }, { background: true });
+      // In the background: a server that takes it for the other one answers, too.
+      await room.start({ do: 'value', value: 'there', until }, { session, background: true });
+      await room.release(until);
+      sameState(await room.ended({ session }), { status: 'completed', result: 'there' });
       sameState(await room.ended(), { status: 'completed', result: 'here' });
     },
   }),

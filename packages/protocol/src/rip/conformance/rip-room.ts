@@ -84,6 +84,11 @@ export class RipRoom {
     return ((await answer.json()) as Record<string, unknown>)['status'];
   }
 
+  /** Lets the handlers go on whose payload says `until` with this key. */
+  async release(key: string): Promise<void> {
+    await this.post({ do: 'release', key });
+  }
+
   /** How often a handler that counts by this key has run, this time included. */
   async count(key: string): Promise<unknown> {
     return (await this.start({ do: 'count', key }, { id: `count-${randomUUID()}` }))['result'];

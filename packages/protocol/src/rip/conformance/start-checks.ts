@@ -1,4 +1,5 @@
 import { equal, match, ok } from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ripEnvelopeField } from '../rip-request.ts';
 import type { RipCheck } from './rip-check.ts';
@@ -56,7 +57,10 @@ export const startChecks: readonly RipCheck[] = [
     id: 'start.default',
     name: 'waits for the end where the envelope says nothing about the background',
     run: async (room) => {
-      sameState(await room.start({ do: 'sleep', ms: 50, value: 1 }), { status: 'completed', result: 1 });
+      const until = randomUUID();
+      const start = room.start({ do: 'value', value: 1, until });
+      const [state] = await Promise.all([start, room.release(until)]);
+      sameState(state, { status: 'completed', result: 1 });
     },
   }),
   defineCheck({
@@ -85,8 +89,10 @@ export const startChecks: readonly RipCheck[] = [
     name: 'answers a background start at once, and is in progress until the handler has returned',
     run: async (room) => {
       const running = { status: 'in_progress' };
-      sameState(await room.start({ do: 'sleep', ms: 400, value: 'late' }, { background: true }), running);
+      const until = randomUUID();
+      sameState(await room.start({ do: 'value', value: 'late', until }, { background: true }), running);
       sameState(await room.get(), running);
+      await room.release(until);
       sameState(await room.ended(), { status: 'completed', result: 'late' });
     },
   }),
@@ -105,9 +111,11 @@ export const startChecks: readonly RipCheck[] = [
     name: 'runs invocations of one session side by side',
     run: async (room) => {
       const slow = { id: 'slow', background: true };
-      await room.start({ do: 'sleep', ms: 1_000, value: 'slow' }, slow);
+      const until = randomUUID();
+      await room.start({ do: 'value', value: 'slow', until }, slow);
       sameState(await room.start({ do: 'value', value: 'quick' }), { status: 'completed', result: 'quick' });
       sameState(await room.get(slow), { status: 'in_progress' });
+      await room.release(until);
       sameState(await room.ended(slow), { status: 'completed', result: 'slow' });
     },
   }),
@@ -115,12 +123,18 @@ export const startChecks: readonly RipCheck[] = [
     id: 'start.busy',
     name: 'is HealthyBusy at /ping while an invocation runs, and Healthy afterwards',
     run: async (room) => {
-      await room.start({ do: 'sleep', ms: 300, value: 1 }, { background: true });
+      const until = randomUUID();
+      await room.start({ do: 'value', value: 1, until }, { background: true });
       equal(await room.ping(), 'HealthyBusy');
+      await room.release(until);
       await room.ended();
       // Others may share the server, and the state is known a moment before the ping.
-      for (let tries = 0; tries < 200 && (await room.ping()) !== 'Healthy'; tries += 1) await sleep(20);
-      equal(await room.ping(), 'Healthy');
+      for (;;) {
+        const status = await room.ping();
+        if (status === 'Healthy') break;
+        equal(status, 'HealthyBusy');
+        await sleep(20);
+      }
     },
   }),
   defineCheck({
@@ -128,16 +142,21 @@ export const startChecks: readonly RipCheck[] = [
     name: 'goes on when the connection of a foreground start is lost',
     run: async (room) => {
       const controller = new AbortController();
-      const start = room.start({ do: 'sleep', ms: 400, value: 'kept' }, { signal: controller.signal }).then(
+      const until = randomUUID();
+      const payload = { do: 'value', value: 'kept', until };
+      const start = room.start(payload, { signal: controller.signal }).then(
         () => 'answered',
         () => 'lost',
       );
       for (;;) {
-        if ((await room.get())['status'] === 'in_progress') break;
+        const { status } = await room.get();
+        if (status === 'in_progress') break;
+        equal(status, 'not_found');
         await sleep(10);
       }
       controller.abort();
       equal(await start, 'lost');
+      await room.release(until);
       sameState(await room.ended(), { status: 'completed', result: 'kept' });
     },
   }),

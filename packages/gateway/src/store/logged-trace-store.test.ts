@@ -1,0 +1,41 @@
+import { conversation } from '@art/trajectories/testing';
+import { expect, it } from 'vitest';
+import { LoggedTraceStore } from './logged-trace-store.ts';
+import { retentionRules } from './retention.ts';
+import { readOptions } from '@art/protocol';
+import type { SessionLog } from './session-log.ts';
+import { SessionTable } from './session-table.ts';
+
+/** A store without a cache whose logs fail to be read from the moment on that they are being removed. */
+function storeOf(removal: Promise<void>): LoggedTraceStore {
+  let isGone = false;
+  const log: SessionLog = {
+    append: () => Promise.resolve(),
+    traces: () => (isGone ? Promise.reject(new Error('no such file')) : Promise.resolve([])),
+    remove: () => {
+      isGone = true;
+      return removal;
+    },
+  };
+  return new LoggedTraceStore({
+    table: new SessionTable(readOptions('store', {}, retentionRules)),
+    overheadBytes: 0,
+    cacheBytes: 0,
+    now: () => 1_000,
+    openLog: () => log,
+    noteEnds: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  });
+}
+
+it('has nothing of a session whose log is gone while its removal is not over', async () => {
+  const removal = Promise.withResolvers<void>();
+  const store = storeOf(removal.promise);
+  await store.append(conversation('s', 1));
+  await store.append(conversation('t', 1));
+  const deleted = store.deleteSessions(['s']);
+  const read = store.tracesOf('s');
+  setImmediate(removal.resolve);
+  expect(await read).toEqual([]);
+  expect(await deleted).toBe(1);
+});
