@@ -44,7 +44,7 @@ it('a run fills up while it goes on, and is finished when it is', async () => {
   await appendFile(runPath(folder, 'samples'), lines.slice(5).join('\n'));
   await writeStatus(folder, statusRecord(records, { state: 'finished', total: 20 }));
   await page.getByText('finished', { exact: true }).waitFor();
-  expect(await page.getByText('5 of 20').count()).toBe(0);
+  await expect.poll(() => page.getByText('5 of 20').count()).toBe(0);
   await page.getByRole('group', { name: /of 20 sessions/ }).waitFor();
 });
 
@@ -294,7 +294,7 @@ it('follows an evaluation that runs, sample by sample', async () => {
   await page.getByText('0.500').first().waitFor();
   for (const { resolve } of steps) resolve();
   await page.getByText('finished', { exact: true }).waitFor();
-  expect(await page.getByText('2 of 4').count()).toBe(0);
+  await expect.poll(() => page.getByText('2 of 4').count()).toBe(0);
   await running;
   // Also somebody who comes when all is over sees it.
   await page.reload();
