@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** What goes wrong with a server; a number is the status that it answers everything with, a list one after another. */
@@ -9,7 +9,8 @@ export type Trouble = 'refused' | 'dns' | 'reset' | 'silent' | 'cut' | number | 
 /** Where something listens that is in trouble; gone when the test has finished. @returns an origin */
 export async function troubledServer(trouble: Trouble): Promise<string> {
   if (trouble === 'dns') return 'http://no-such-host.invalid';
-  if (trouble === 'refused') return `http://127.0.0.1:${await closedPort()}`;
+  // Nobody listens there, and nobody gets it who asks for a free port. Port 1 is refused by `fetch` itself.
+  if (trouble === 'refused') return 'http://127.0.0.1:2';
   const statuses = Array.isArray(trouble) ? [...trouble] : [];
   const server = createServer((request, response) => {
     request.resume();
@@ -45,13 +46,4 @@ function answer(
       response.writeHead(trouble, { 'content-type': 'application/json' });
       response.end('{"error":{"message":"so it is","type":"x"}}');
   }
-}
-
-async function closedPort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

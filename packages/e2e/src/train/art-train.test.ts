@@ -82,7 +82,6 @@ it(
     expect(steps[0]).toMatchObject({ step: 2 });
     // The step that had begun meanwhile was finished.
     expect(steps.at(-1)).toMatchObject({ end: { reason: 'finished_early' } });
-    expect(steps.length).toBeLessThan(10);
     const sessions = (await readFile(join(cwd, 'run/sessions.jsonl'), 'utf8')).trimEnd().split('\n');
     expect(JSON.parse(sessions.at(-1)!)).toMatchObject({ event: 'stopped' });
   },

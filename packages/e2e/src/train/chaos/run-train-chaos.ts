@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { takePort } from '@art/local';
 import { SeededRandom } from '../../chaos/seeded-random.ts';
 import { echoShape } from '../played-training.ts';
 import { appliedTwice } from './evidence/step-lineage.ts';
@@ -84,7 +85,8 @@ async function playRound(next: () => Kill | undefined, signal?: AbortSignal): Pr
   const root = await mkdtemp(join(tmpdir(), 'art-train-chaos-'));
   const directory = join(root, 'run');
   const violations: string[] = [];
-  const service = startService(root);
+  let isOver = false;
+  const service = startService(root, await takePort());
   const endpoint = await service.start();
   const trainer = new KillableProcess<TrainingTask>('training-process.ts', { endpoint, directory, steps });
   try {
@@ -92,19 +94,18 @@ async function playRound(next: () => Kill | undefined, signal?: AbortSignal): Pr
       signal?.throwIfAborted();
       const kill = next();
       trainer.begin();
-      const restarted = Promise.withResolvers<void>();
+      let restarted: Promise<unknown> = Promise.resolve();
       if (kill !== undefined) {
         const { victim, calls, isAfter } = kill;
         service.send({ calls, isAfter, pid: victim === 'trainer' ? trainer.pid : undefined });
-        void service.exited.then(async () => {
+        restarted = service.exited.then(() => {
           // A service that comes back has forgotten its sessions, and kept what they saved.
-          if (victim === 'service') await service.start({ port: Number(new URL(endpoint).port) });
-          restarted.resolve();
+          return victim === 'service' && !isOver ? service.start() : undefined;
         });
       }
       const [code] = await trainer.exited;
       const isServiceGone = !service.isRunning;
-      if (kill?.victim === 'service' && (isServiceGone || code !== 0)) await restarted.promise;
+      if (kill?.victim === 'service' && (isServiceGone || code !== 0)) await restarted;
       if (code === 0) break;
       kill?.killed();
       if (code === null && kill?.victim === 'trainer') continue;
@@ -117,16 +118,18 @@ async function playRound(next: () => Kill | undefined, signal?: AbortSignal): Pr
     violations.push(...(await leftovers(root, directory, service)));
     return { violations, digest: violations.length > 0 ? '' : digestOf(root, directory) };
   } finally {
+    isOver = true;
     await trainer.kill();
     await service.kill();
     await rm(root, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
-function startService(root: string): KillableProcess<ServiceTask> {
+/** @param port bound again after each kill */
+function startService(root: string, port: number): KillableProcess<ServiceTask> {
   return new KillableProcess('service-process.ts', {
     directory: join(root, 'service'),
-    port: 0,
+    port,
     shape: echoShape,
   });
 }

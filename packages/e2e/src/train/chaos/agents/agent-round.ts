@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pause } from '@art/async';
+import { takePort } from '@art/local';
 import { writeWordTokenizer } from '@art/train/local';
 import { chaosMarker, markedProcesses } from '../../../chaos/processes/marked-processes.ts';
 import { RuntimeProcess, type RuntimeProcessOptions } from '../../../chaos/processes/runtime-process.ts';
@@ -68,23 +67,34 @@ export async function playAgentRound(round: AgentRound): Promise<AgentRoundEnd> 
     headSize: 8,
     maxContext: 32,
   };
-  const samplerPort = await freePort();
+  // Each is bound again after a kill: ports that no connection and no `listen(0)` takes meanwhile.
+  const [samplerPort, servicePort, gatewayPort, runtimePort] = await Promise.all([
+    takePort(),
+    takePort(),
+    takePort(),
+    takePort(),
+  ]);
   const results = pathToFileURL(join(root, 'results'));
 
   const service = new KillableProcess<ServiceTask>(
     'service-process.ts',
-    { directory: join(root, 'service'), port: 0, shape, faultSeed: round.faultSeed },
+    { directory: join(root, 'service'), port: servicePort, shape, faultSeed: round.faultSeed },
     env,
   );
   const gateway = new KillableProcess<GatewayTask>(
     'agents/gateway-process.ts',
-    { port: 0, directory: join(root, 'traces'), checkpoint, samplerUrl: `http://127.0.0.1:${samplerPort}` },
+    {
+      port: gatewayPort,
+      directory: join(root, 'traces'),
+      checkpoint,
+      samplerUrl: `http://127.0.0.1:${samplerPort}`,
+    },
     env,
   );
   const agentMain = join(import.meta.dirname, '../../echo-agent.ts');
   const runtimeOptions: RuntimeProcessOptions = {
     root,
-    port: 0,
+    port: runtimePort,
     agentMain,
     agentEnv: { [chaosMarker]: mark, ART_RESULT_STORE: results.href },
     warmPoolSize: 0,
@@ -125,15 +135,15 @@ export async function playAgentRound(round: AgentRound): Promise<AgentRoundEnd> 
   const restart: Record<Victim, () => Promise<unknown>> = {
     // Whoever waits for the end of the loop begins it again.
     loop: () => Promise.resolve(),
-    gateway: () => gateway.start({ port: portOf(gatewayUrl) }),
+    gateway: () => gateway.start(),
     agents: async () => {
       // A runtime that stays away for longer than rollouts are tried again is told by a guard.
       wereAgentsGone = true;
-      runtime = await RuntimeProcess.start({ ...runtimeOptions, port: runtime.port }, env);
+      runtime = await RuntimeProcess.start(runtimeOptions, env);
     },
     service: async () => {
       mayEnd = true;
-      await service.start({ port: portOf(endpoint) });
+      await service.start();
       followFaults();
     },
   };
@@ -230,16 +240,4 @@ async function leftOf<T>(look: () => Promise<T[]>): Promise<T[]> {
     await pause(200);
   }
   return await look();
-}
-
-function portOf(url: string): number {
-  return Number(new URL(url).port);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
 }
