@@ -12,7 +12,6 @@ import { withNotifications, type NotifiedResultStore } from './with-notification
 
 const bucket = 'my-rollouts';
 const range = { bucket, prefix: 'exp/' };
-const withinMs = 5_000;
 
 function callsOf(sqs: RecordingSqs, operation: string): RecordingSqs['calls'] {
   return sqs.calls.filter((call) => call.operation === operation);
@@ -26,11 +25,8 @@ describe('withNotifications', () => {
     const watch = await store.watch(range, (key) => keys.push(key));
     expect(watch.isWorking).toBe(true);
     for (const key of ['exp/a b+c/1.json', 'exp/Ünï %/2.json']) sqs.send(s3Event(bucket, key));
-    await vi.waitFor(
-      () => expect(keys.toSorted()).toEqual(['exp/a b+c/1.json', 'exp/Ünï %/2.json']),
-      withinMs,
-    );
-    await vi.waitFor(() => expect(sqs.left()).toEqual([]), withinMs);
+    await vi.waitFor(() => expect(keys.toSorted()).toEqual(['exp/a b+c/1.json', 'exp/Ünï %/2.json']));
+    await vi.waitFor(() => expect(sqs.left()).toEqual([]));
     expect({ warnings, troubles }).toEqual({ warnings: [], troubles: [] });
   });
 
@@ -38,7 +34,7 @@ describe('withNotifications', () => {
     const sqs = await recordingSqs();
     const { store } = notifiedStore(sqs, { receivers: 3 });
     await store.watch(range, () => {});
-    await vi.waitFor(() => expect(sqs.waiting()).toBe(3), withinMs);
+    await vi.waitFor(() => expect(sqs.waiting()).toBe(3));
     const [first, ...polls] = sqs.calls;
     expect(first!.input).toEqual({ QueueUrl: sqs.queueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 });
     expect(polls.map((call) => call.input.WaitTimeSeconds)).toEqual([20, 20, 20]);
@@ -51,7 +47,7 @@ describe('withNotifications', () => {
     for (let index = 0; index < 25; index += 1) sqs.send(s3Event(bucket, `exp/${index}.json`));
     const keys = new Set<string>();
     await store.watch(range, (key) => keys.add(key));
-    await vi.waitFor(() => expect(sqs.left()).toEqual([]), withinMs);
+    await vi.waitFor(() => expect(sqs.left()).toEqual([]));
     expect(keys.size).toBe(25);
     const sizes = callsOf(sqs, 'DeleteMessageBatch').map((call) => call.input.Entries?.length);
     expect(sizes.toSorted()).toEqual([10, 10, 5]);
@@ -69,8 +65,8 @@ describe('withNotifications', () => {
     sqs.send(s3Event(bucket, 'exp-1/a.json'));
     sqs.send(s3Event(bucket, 'exp-10/b.json'));
     sqs.send(s3Event('other', 'exp-10/c.json'));
-    await vi.waitFor(() => expect(sqs.left()).toEqual([]), withinMs);
-    await vi.waitFor(() => expect(sqs.waiting()).toBe(2), withinMs);
+    await vi.waitFor(() => expect(sqs.left()).toEqual([]));
+    await vi.waitFor(() => expect(sqs.waiting()).toBe(2));
     expect(heard['one']!.toSorted()).toEqual(['exp-1/a.json', 'exp-10/b.json']);
     expect(heard).toMatchObject({ ten: ['exp-10/b.json'], other: ['exp-10/c.json'] });
     expect(sqs.calls.filter((call) => call.input.WaitTimeSeconds === 0)).toHaveLength(1);
@@ -83,18 +79,18 @@ describe('withNotifications', () => {
     const keys: string[] = [];
     const first = await store.watch(range, (key) => keys.push(key));
     const second = await store.watch(range, () => {});
-    await vi.waitFor(() => expect(sqs.waiting()).toBe(2), withinMs);
+    await vi.waitFor(() => expect(sqs.waiting()).toBe(2));
     await first.close();
     await first.close();
     expect(sqs.waiting()).toBe(2);
     await second.close();
-    await vi.waitFor(() => expect(sqs.waiting()).toBe(0), withinMs);
+    await vi.waitFor(() => expect(sqs.waiting()).toBe(0));
     const calls = sqs.calls.length;
     sqs.send(s3Event(bucket, 'exp/a.json'));
     expect(keys).toEqual([]);
     expect(sqs.calls).toHaveLength(calls);
     await store.watch(range, (key) => keys.push(key));
-    await vi.waitFor(() => expect(keys).toEqual(['exp/a.json']), withinMs);
+    await vi.waitFor(() => expect(keys).toEqual(['exp/a.json']));
     expect(second.isWorking).toBe(false);
   });
 
@@ -108,7 +104,7 @@ describe('withNotifications', () => {
     await closed.close();
     sqs.send(s3Event(bucket, 'exp/a.json'));
     sqs.send(s3Event(bucket, 'exp/a.json'));
-    await vi.waitFor(() => expect(heard).toEqual(['exp/a.json', 'exp/a.json']), withinMs);
+    await vi.waitFor(() => expect(heard).toEqual(['exp/a.json', 'exp/a.json']));
     expect(closedHeard).toEqual([]);
   });
 
@@ -122,7 +118,7 @@ describe('withNotifications', () => {
     const { store, warnings } = notifiedStore(sqs);
     const keys: string[] = [];
     await store.watch(range, (key) => keys.push(key));
-    await vi.waitFor(() => expect(sqs.left()).toEqual([]), withinMs);
+    await vi.waitFor(() => expect(sqs.left()).toEqual([]));
     expect(keys).toEqual([]);
     expect(warnings).toEqual([]);
   });
@@ -139,8 +135,8 @@ describe('withNotifications', () => {
     const keys: string[] = [];
     await store.watch(range, (key) => keys.push(key));
     sqs.send(s3Event(bucket, 'exp/ours.json'));
-    await vi.waitFor(() => expect(keys).toEqual(['exp/ours.json']), withinMs);
-    await vi.waitFor(() => expect(sqs.left()).toEqual(foreign), withinMs);
+    await vi.waitFor(() => expect(keys).toEqual(['exp/ours.json']));
+    await vi.waitFor(() => expect(sqs.left()).toEqual(foreign));
     expect(warnings.map(({ kind }) => kind)).toEqual(['unknown-message', 'other-bucket']);
     expect(warnings[0]!.message).toContain(`Message ${foreign[0]} is not JSON`);
     expect(warnings[1]).toMatchObject({
@@ -157,10 +153,10 @@ describe('withNotifications', () => {
     await watch.close();
     // Late, but of an experiment that was watched here.
     sqs.send(s3Event(bucket, 'last-exp/late.json'));
-    await vi.waitFor(() => expect(sqs.left()).toEqual([]), withinMs);
+    await vi.waitFor(() => expect(sqs.left()).toEqual([]));
     expect(warnings).toEqual([]);
     sqs.send(s3Event(bucket, 'their-exp/a.json'));
-    await vi.waitFor(() => expect(warnings).toHaveLength(1), withinMs);
+    await vi.waitFor(() => expect(warnings).toHaveLength(1));
     expect(warnings[0]).toMatchObject({
       kind: 'unwatched-key',
       message: expect.stringContaining('their-exp/a.json'),
@@ -178,10 +174,10 @@ describe('withNotifications', () => {
     const keys: string[] = [];
     await store.watch(range, (key) => keys.push(key));
     sqs.send(s3Event(bucket, 'exp/a.json'));
-    await vi.waitFor(() => expect(warnings).toHaveLength(1), withinMs);
+    await vi.waitFor(() => expect(warnings).toHaveLength(1));
     sqs.showAgain();
-    await vi.waitFor(() => expect(keys).toEqual(['exp/a.json', 'exp/a.json']), withinMs);
-    await vi.waitFor(() => expect(callsOf(sqs, 'DeleteMessageBatch')).toHaveLength(2), withinMs);
+    await vi.waitFor(() => expect(keys).toEqual(['exp/a.json', 'exp/a.json']));
+    await vi.waitFor(() => expect(callsOf(sqs, 'DeleteMessageBatch')).toHaveLength(2));
     expect(warnings).toMatchObject([
       { kind: 'delete-failed', message: expect.stringContaining('sqs:DeleteMessage') },
     ]);
@@ -209,8 +205,6 @@ describe('withNotifications', () => {
       message: expect.stringContaining(sqs.queueUrl),
     });
     expect(troubles).toMatchObject([{ kind: 'failing', error: { code }, failedReceives: 1 }]);
-    // Another watch right away would ask the same question.
-    await expect(store.watch(range, () => {})).rejects.toMatchObject({ code });
     expect(sqs.calls).toHaveLength(1);
   });
 
@@ -231,17 +225,17 @@ describe('withNotifications', () => {
     await expect(late).rejects.toBe(reason);
     // The signal covers the start alone.
     sqs.send(s3Event(bucket, 'exp/a.json'));
-    await vi.waitFor(() => expect(keys).toEqual(['aborted: exp/a.json', 'exp/a.json']), withinMs);
+    await vi.waitFor(() => expect(keys).toEqual(['aborted: exp/a.json', 'exp/a.json']));
   });
 
   it('ends long polls at once when it is closed, and refuses watches afterwards', async () => {
     const sqs = await recordingSqs();
     const { store, troubles, warnings } = notifiedStore(sqs);
     const watch = await store.watch(range, () => {});
-    await vi.waitFor(() => expect(sqs.waiting()).toBe(4), withinMs);
+    await vi.waitFor(() => expect(sqs.waiting()).toBe(4));
     await store.close();
     await store.close();
-    await vi.waitFor(() => expect(sqs.waiting()).toBe(0), withinMs);
+    await vi.waitFor(() => expect(sqs.waiting()).toBe(0));
     expect(watch.isWorking).toBe(false);
     await watch.close();
     await expect(store.watch(range, () => {})).rejects.toMatchObject({
@@ -355,12 +349,11 @@ describe('withNotifications', () => {
       );
       onTestFinished(() => void child.kill('SIGKILL'));
       const exited = once(child, 'exit');
-      await vi.waitFor(() => expect(sqs.waiting()).toBe(4), 15_000);
+      await vi.waitFor(() => expect(sqs.waiting()).toBe(4));
       child.stdin.end('go\n');
       expect(await exited).toEqual([0, null]);
       // The recorder never answers a long poll without messages, so these were given up and not waited for.
-      await vi.waitFor(() => expect(sqs.waiting()).toBe(0), withinMs);
+      await vi.waitFor(() => expect(sqs.waiting()).toBe(0));
     },
-    30_000,
   );
 });

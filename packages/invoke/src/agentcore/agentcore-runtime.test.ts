@@ -20,7 +20,10 @@ function answerJson(
   response.end(body);
 }
 
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
 
 async function failureOf(
   answer: (response: ServerResponse) => void,
@@ -261,14 +264,22 @@ describe('failures', () => {
 
 describe('time and abort', () => {
   it.each(['before the answer', 'within the answer'])('gives up %s after requestTimeoutMs', async (when) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const underWay = Promise.withResolvers<void>();
     await using server = await startRecordingServer((response) => {
-      if (when === 'before the answer') return;
+      if (when === 'before the answer') return underWay.resolve();
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{');
     });
     stubAwsEnvironment(server.url);
-    // On a busy machine a request needs longer than a moment to leave, and one that has not left is told as such.
-    using runtime = new AgentCoreRuntime({ agentRuntimeArn: arn, requestTimeoutMs: 1_000 });
+    // The SDK logs a call when the head of its answer is there.
+    const logger = { debug() {}, info: () => underWay.resolve(), warn() {}, error() {} };
+    using runtime = new AgentCoreRuntime({
+      agentRuntimeArn: arn,
+      requestTimeoutMs: 1_000,
+      clientOptions: { logger },
+    });
+    void underWay.promise.then(() => vi.advanceTimersByTime(1_000));
     await expect(runtime.invoke(request)).rejects.toMatchObject({
       code: 'ART_RUNTIME_UNAVAILABLE',
       delivery: 'unknown',

@@ -12,6 +12,7 @@ const sessionIdOf = (number: number): string => `0a1b2c3d-0000-4000-8000-0000000
 const servers: Server[] = [];
 
 afterEach(async () => {
+  vi.useRealTimers();
   vi.unstubAllEnvs();
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
   // Nobody listens to every request of the process once the calls are over.
@@ -26,12 +27,8 @@ async function deafPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that nobody listens on. */
-async function closedPort(): Promise<number> {
-  const port = await deafPort();
-  await new Promise((resolve) => servers.pop()!.close(resolve));
-  return port;
-}
+/** Nobody listens there: the system hands this port out to no process. */
+const nobody = 'http://127.0.0.1:1';
 
 /** What became of one call, and how often it was told to leave. */
 async function fate(options: Partial<AgentCoreRuntimeOptions> = {}, signal?: AbortSignal) {
@@ -64,7 +61,7 @@ describe('an invocation', () => {
   });
 
   it('that found nobody was certainly not delivered', async () => {
-    stubAwsEnvironment(`http://127.0.0.1:${await closedPort()}`);
+    stubAwsEnvironment(nobody);
     const { error, left } = await fate();
     expect(error).toMatchObject({ code: 'ART_RUNTIME_UNAVAILABLE', delivery: 'never' });
     expect(left).toBe(0);
@@ -86,6 +83,7 @@ describe('an invocation', () => {
   });
 
   it('that waits for a place among the connections has not left when its time is up', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const arrived = Promise.withResolvers<void>();
     await using server = await startRecordingServer(() => arrived.resolve());
     stubAwsEnvironment(server.url);
@@ -98,13 +96,14 @@ describe('an invocation', () => {
     );
     await arrived.promise;
     expect(left).toHaveLength(1);
+    // The time of both is up before the socket of the first is closed, which would make room for the second.
+    vi.advanceTimersByTime(1_000);
     const deliveries = await Promise.all(calls);
     expect(deliveries).toEqual(left[0] === 1 ? ['unknown', 'never'] : ['never', 'unknown']);
   });
 
   it('of a client that was passed in is not judged', async () => {
-    const endpoint = `http://127.0.0.1:${await closedPort()}`;
-    stubAwsEnvironment(endpoint);
+    stubAwsEnvironment(nobody);
     const client = new BedrockAgentCoreClient({ region: 'us-west-2', maxAttempts: 1 });
     const { error, tells } = await fate({ client });
     client.destroy();

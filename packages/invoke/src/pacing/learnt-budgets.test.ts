@@ -1,10 +1,8 @@
+import { seededNumbers } from '@art/tooling/seeded-numbers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeRuntime, failure, type FakeCall } from './fake-runtime.fixture.ts';
 import { PacedRuntime } from './paced-runtime.ts';
 import type { PacedRuntimeOptions } from './paced-runtime-options.ts';
-
-// A minute of a thousand calls in fake time takes a second of a free core.
-vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -63,7 +61,7 @@ async function runRollouts(scenario: Scenario) {
     if (!isTaken) throw failure(429);
     if (call.operation === 'stop') live.delete(call.sessionId);
   });
-  using paced = new PacedRuntime(fake, client);
+  using paced = new PacedRuntime(fake, { random: seededNumbers(1), ...client });
   const startedMs = performance.now();
   let endedMs: number | undefined;
   const all = Array.from({ length: rollouts }, async (_, index) => {

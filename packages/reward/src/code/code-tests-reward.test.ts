@@ -219,7 +219,8 @@ assert not set(names) - {"HOME", "TMPDIR", "PATH", "LANG", "LC_CTYPE", "PWD", "O
 if os.fork() == 0:
   os.setsid()
   if os.fork() == 0:
-    open(${JSON.stringify(pidFile)}, "w").write(str(os.getpid()))
+    with open(${JSON.stringify(`${pidFile}.part`)}, "w") as file: file.write(str(os.getpid()))
+    os.rename(${JSON.stringify(`${pidFile}.part`)}, ${JSON.stringify(pidFile)})
     while True: time.sleep(1)
   os._exit(0)
 while not os.path.exists(${JSON.stringify(pidFile)}): time.sleep(0.01)

@@ -12,8 +12,10 @@ export interface WatchKeysOptions extends WatchedTreeOptions {
   signal: AbortSignal | undefined;
 }
 
-// Keeps the share of a processor that polling takes below a tenth, however many directories there are.
+// Keeps the share of a processor that polling takes at a tenth, as long as a look takes less than 3 s.
 const restPerLook = 9;
+// The time of a look is that of the wall: a process that was stopped for an hour must not rest for nine.
+const longestRestMs = 30_000;
 
 /** Watches the keys of a bucket: file system events for speed, a look through the directories now and then for certainty. */
 export async function watchKeys(options: WatchKeysOptions): Promise<StoreWatch> {
@@ -50,7 +52,8 @@ export async function watchKeys(options: WatchKeysOptions): Promise<StoreWatch> 
       .finally(() => {
         if (isClosed) return;
         const tookMs = performance.now() - startedMs;
-        timer = setTimeout(poll, Math.max(options.pollIntervalMs, tookMs * restPerLook));
+        const restMs = Math.min(tookMs * restPerLook, longestRestMs);
+        timer = setTimeout(poll, Math.max(options.pollIntervalMs, restMs));
       });
   }
 }
