@@ -46,7 +46,7 @@ const config: ViteUserConfig = defineConfig({
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../node_modules/.cache/art-compile') },
     setupFiles: [
       join(import.meta.dirname, 'patient-wait-for.ts'),
-      ...('fast-check' in devDependencies ? [join(import.meta.dirname, 'seeded-properties.ts')] : []),
+      ...('fast-check' in devDependencies ? [join(import.meta.dirname, 'property-seed-setup.ts')] : []),
     ],
     restoreMocks: true,
   },
