@@ -24,7 +24,8 @@ export interface TargetOptions {
   wire?: 's3' | 'rip' | undefined;
 }
 
-const probeTimeoutMs = 3_000;
+/** An instance that is gone refuses the connection at once; the limit is for another server that accepts it and says nothing. */
+const probeTimeoutMs = 30_000;
 
 /**
  * Decides where a rollout goes: to the runtime that is named, else to the running `art dev`.
