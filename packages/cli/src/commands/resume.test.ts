@@ -157,15 +157,17 @@ describe('art resume', () => {
   });
 
   it('sends what the journal does not keep', async () => {
-    const { agent, directory, resume } = await rig();
+    const { agent, directory, resume, context } = await rig();
     await breakRun(agent, directory, 'r');
     agent.sent.length = 0;
-    await resume({
+    const running = resume({
       baseUrl: 'http://127.0.0.1:1/v1',
       set: { temperature: 0.5 },
       concurrency: 3,
-      timeoutMs: 60,
     });
+    await vi.waitFor(() => expect(agent.sent.length).toBeGreaterThan(0));
+    context.signals.emit('SIGINT', 'SIGINT');
+    await running;
     expect(agent.sent[0]).toMatchObject({
       _rollout: { base_url: 'http://127.0.0.1:1/v1', temperature: 0.5 },
     });

@@ -94,6 +94,11 @@ describe('art invoke --payloads, runs, stop, resume and gc', () => {
     });
     dev.kill('SIGINT');
     expect((await dev.finished).code).toBe(0);
-    expect(dev.events.filter(({ event }) => event === 'session_ended')).toHaveLength(5);
+    const sessionsOf = (name: 'session_started' | 'session_ended'): string[] =>
+      dev.events.flatMap((event) => (event.event === name ? [event.sessionId] : []));
+    const ended = sessionsOf('session_ended');
+    // On a busy machine the time of the last rollout may be over before its session starts.
+    expect(ended.length).toBeGreaterThanOrEqual(4);
+    expect(ended).toEqual(expect.arrayContaining(sessionsOf('session_started')));
   });
 });

@@ -10,6 +10,7 @@ async function watched(paths: string[] | false | undefined, ignored: string[] = 
     await mkdir(join(cwd, folder), { recursive: true });
   }
   await writeFile(join(cwd, 'src/agent.ts'), '1');
+  await writeFile(join(cwd, 'src/old.ts'), '1');
   const changes: string[] = [];
   const watch = await watchFiles({
     paths,
@@ -35,10 +36,10 @@ describe('watchFiles', () => {
     await vi.waitFor(() => expect(changes).toContain('src/agent.ts'));
     await writeFile(join(cwd, 'src/tool.ts'), '1');
     await vi.waitFor(() => expect(changes).toContain('src/tool.ts'));
-    expect(new Set(changes)).toEqual(new Set(['src/agent.ts', 'src/tool.ts']));
-    changes.length = 0;
-    await rm(join(cwd, 'src/tool.ts'));
-    await vi.waitFor(() => expect(changes).toEqual(['src/tool.ts']));
+    await rm(join(cwd, 'src/old.ts'));
+    await vi.waitFor(() => expect(changes).toContain('src/old.ts'));
+    // The system may tell of one write in several events.
+    expect(new Set(changes)).toEqual(new Set(['src/agent.ts', 'src/tool.ts', 'src/old.ts']));
   });
 
   it('watches what is named whole', async () => {
@@ -46,7 +47,8 @@ describe('watchFiles', () => {
     expect(watch.watching).toEqual(['prompts']);
     await writeFile(join(cwd, 'src/agent.ts'), '2');
     await writeFile(join(cwd, 'prompts/system.md'), '1');
-    await vi.waitFor(() => expect(changes).toEqual(['prompts/system.md']));
+    await vi.waitFor(() => expect(changes).toContain('prompts/system.md'));
+    expect(new Set(changes)).toEqual(new Set(['prompts/system.md']));
   });
 
   it('can be off', async () => {
