@@ -50,6 +50,17 @@ async function finish(child: ChildProcess): Promise<Finished> {
   return { code, stdout, stderr };
 }
 
+/** Resolves when the command has told of a step. */
+function firstStep(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    let stdout = '';
+    child.stdout!.on('data', (piece) => {
+      stdout += piece;
+      if (/^step +\d/m.test(stdout)) resolve();
+    });
+  });
+}
+
 describe('the command', () => {
   it('explains itself', async () => {
     const { code, stdout, stderr } = await finish(start('--help'));
@@ -144,16 +155,16 @@ describe.skipIf(isRefused)('with a Python, a vLLM and a trainer that are played'
     expect(await readFile(join(out, 'learn.svg'), 'utf8')).toContain(
       'mask, logprobs and advantages one token late',
     );
-    expect(processesOf(folder)).toEqual([]);
+    await vi.waitFor(() => expect(processesOf(folder)).toEqual([]));
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('leaves no process at %s', async (signal) => {
     const child = start('--engine', 'vllm', '--steps', '1000', '--out', join(folder, 'out'));
     const finished = finish(child);
-    await vi.waitFor(() => expect(readFileSync(join(folder, 'out', 'learn.jsonl'), 'utf8')).toContain('\n'), {
-      timeout: 60_000,
-      interval: 100,
+    const endedEarly = finished.then((end) => {
+      throw new Error(`It ended before its first step: ${JSON.stringify(end)}`);
     });
+    await Promise.race([firstStep(child), endedEarly]);
     // vLLM, the trainer, the gateway, the agent.
     expect(processesOf(folder).length).toBeGreaterThanOrEqual(4);
     child.kill(signal);

@@ -89,7 +89,8 @@ it('lets what tidies up after the program do so', async () => {
   // As Python's resource tracker, which does not listen to SIGTERM and ends after the others.
   // It says itself when it no longer listens.
   const tracker = `(trap "" TERM; echo $$ $$; while kill -0 $$ 2> /dev/null; do sleep 0.1; done; echo > ${tidied}) &`;
-  const group = start(`${tracker} wait`);
+  // Long enough for a busy machine. Where nobody collects orphans, the group takes all of it.
+  const group = start(`${tracker} wait`, { stopGraceMs: 30_000, tidyMs: 30_000 });
   await firstPids(group.child.stdout!);
   await group.stop();
   expect(existsSync(tidied)).toBe(true);

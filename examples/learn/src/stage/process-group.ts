@@ -13,14 +13,15 @@ export interface ProcessGroupOptions {
   logFile: string;
   /** `pipe` for a program that is talked to. @default 'log' */
   talk?: 'pipe' | 'log' | undefined;
-  /** From SIGTERM to SIGKILL; what outlives the program itself gets two seconds at most. @default 10_000 */
+  /** From SIGTERM to SIGKILL. @default 10_000 */
   stopGraceMs?: number | undefined;
+  /** Longest time, within `stopGraceMs`, for what outlives the program itself. @default 2_000 */
+  tidyMs?: number | undefined;
 }
 
 // Reads until this process is gone, however it went, and ends the whole group then: a model server that nobody uses any
 // more would keep 4 GB. Its own end of the pipe is closed in the program, which takes the place of the shell.
 const guard = '(read -r _ <&3; kill -KILL 0) & exec "$@" 3<&-';
-const tidyMs = 2_000;
 const alive = new Set<ProcessGroup>();
 
 // The last resort where this process ends without having closed anything.
@@ -34,13 +35,23 @@ export class ProcessGroup implements AsyncDisposable {
   readonly #name: string;
   readonly #logFile: string;
   readonly #stopGraceMs: number;
+  readonly #tidyMs: number;
   readonly #ended: Promise<void>;
   #isStopping = false;
 
-  constructor({ name, command, env, logFile, talk = 'log', stopGraceMs = 10_000 }: ProcessGroupOptions) {
+  constructor({
+    name,
+    command,
+    env,
+    logFile,
+    talk = 'log',
+    stopGraceMs = 10_000,
+    tidyMs = 2_000,
+  }: ProcessGroupOptions) {
     this.#name = name;
     this.#logFile = logFile;
     this.#stopGraceMs = stopGraceMs;
+    this.#tidyMs = tidyMs;
     const log = openSync(logFile, 'a');
     const talking = talk === 'pipe' ? 'pipe' : undefined;
     this.child = spawn('/bin/sh', ['-c', guard, 'sh', ...command], {
@@ -92,7 +103,7 @@ export class ProcessGroup implements AsyncDisposable {
   /** What the program left behind ends with it; so does the guard. */
   async #sweep(): Promise<void> {
     // Python removes its shared memory in a process of its own, once the others are gone.
-    const latest = performance.now() + Math.min(tidyMs, this.#stopGraceMs);
+    const latest = performance.now() + Math.min(this.#tidyMs, this.#stopGraceMs);
     while (this.#isStopping && this.#hasMembers() && performance.now() < latest) await pause(20);
     this.kill('SIGKILL');
     alive.delete(this);
