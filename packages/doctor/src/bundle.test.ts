@@ -29,6 +29,8 @@ async function checked(
   return Object.fromEntries(
     findings
       .filter(({ verdict, because }) => verdict !== 'ok' && because === undefined)
+      // How long a start takes is a matter of what else this machine does.
+      .filter(({ id, verdict }) => id !== 'bundle.start' || verdict !== 'warning')
       .map(({ id, verdict, seen }) => [id, [verdict, seen]]),
   );
 }

@@ -2,18 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startLocalRuntime } from '@art/local';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { stubAwsEnvironment } from './aws-environment.fixture.ts';
 import { checkClient } from './check-client.ts';
 
 const idle = `require('node:http').createServer((_, response) => response.end('{"status":"Healthy"}')).listen(process.env.PORT)`;
 
-beforeEach(() => {
-  for (const name of ['AWS_PROFILE', 'AWS_ENDPOINT_URL_S3', 'AWS_DEFAULT_REGION'])
-    vi.stubEnv(name, undefined);
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-  vi.stubEnv('AWS_REGION', 'us-west-2');
-  return () => vi.unstubAllEnvs();
-});
+beforeEach(stubAwsEnvironment);
 
 async function localAws(s3: { listBucketAllowed?: boolean } = {}) {
   const local = await startLocalRuntime({

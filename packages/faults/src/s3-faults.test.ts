@@ -1,10 +1,11 @@
+import { ManualClock } from '@art/async/testing';
 import { isRunning } from '@art/tooling/is-running';
 import { describe, expect, it, vi } from 'vitest';
 import { eventually } from '@art/tooling/eventually';
 import type { LocalRuntime, LocalRuntimeOptions } from '@art/local';
 import { type RawReply, rawConnect, rawRequest } from '@art/tooling/raw-http';
 import { type FaultyLocal, invoke, newSessionId, startWithPlan } from './faulty-runtime.fixture.ts';
-import type { FaultRule } from './index.ts';
+import { FaultInjection, type FaultRule } from './index.ts';
 
 type Rule = Omit<FaultRule, 'when'> & { when?: Partial<FaultRule['when']> };
 
@@ -168,12 +169,20 @@ describe('a store that accepts and forgets', () => {
   });
 
   it('may forget later, but never what another has written since', async () => {
-    await using local = await startFaulty('s3_put', { fault: { kind: 'forget', afterMs: 50 }, nth: [1, 2] });
+    const clock = new ManualClock();
+    const faults = new FaultInjection({
+      seed: 1,
+      rules: [{ when: { operation: 's3_put' }, fault: { kind: 'forget', afterMs: 60_000 }, nth: [1, 2] }],
+    });
+    await using local = await startWithPlan(undefined, {
+      faults: { attach: (runtime) => faults.attach({ ...runtime, clock }) },
+    });
     await put(local, 'gone', 'one');
     await put(local, 'kept', 'one');
     await put(local, 'kept', 'two');
+    clock.advance(60_000);
     await eventually(() =>
-      expect(local.faults.injected().map(({ outcome }) => outcome)).toEqual(['done', 'missed']),
+      expect(faults.injected().map(({ outcome }) => outcome)).toEqual(['done', 'missed']),
     );
     expect((await get(local, 'gone')).status).toBe(404);
     expect((await get(local, 'kept')).body).toBe('two');

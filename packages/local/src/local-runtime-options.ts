@@ -47,6 +47,8 @@ export interface LocalRuntimeOptions {
   logDir?: string | undefined;
   /** Pause between two pings of a session. @default 2_000 */
   pingIntervalMs?: number | undefined;
+  /** Longest time for the answer to a ping. @default 2_000 */
+  pingTimeoutMs?: number | undefined;
   /** How long a session may be idle. @default 900_000 */
   idleTimeoutMs?: number | undefined;
   /** How long a session may live, however busy. @default 28_800_000 */

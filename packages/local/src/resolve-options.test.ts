@@ -26,6 +26,7 @@ describe('resolveOptions', () => {
       initTimeoutMs: 120_000,
       requestTimeoutMs: 900_000,
       pingIntervalMs: 2_000,
+      pingTimeoutMs: 2_000,
       idleTimeoutMs: 900_000,
       maxLifetimeMs: 28_800_000,
       stopGraceMs: 10_000,

@@ -54,6 +54,7 @@ const agentRules = {
 
 const rules = {
   pingIntervalMs: optional(aDuration(), 2_000),
+  pingTimeoutMs: optional(aDuration(), 2_000),
   idleTimeoutMs: optional(aDuration(), 900_000),
   maxLifetimeMs: optional(aDuration(), 28_800_000),
   stopGraceMs: optional(aDuration(0), 10_000),

@@ -5,17 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LocalRuntime, startLocalRuntime } from '@art/local';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { stubAwsEnvironment } from '../aws-environment.fixture.ts';
 import { checkClient } from '../check-client.ts';
 import type { Finding } from '../finding.ts';
 
-beforeEach(() => {
-  for (const name of ['AWS_PROFILE', 'AWS_ENDPOINT_URL_S3', 'AWS_DEFAULT_REGION'])
-    vi.stubEnv(name, undefined);
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-  vi.stubEnv('AWS_REGION', 'us-west-2');
-  return () => vi.unstubAllEnvs();
-});
+beforeEach(stubAwsEnvironment);
 
 async function startAgent(name: string, webSocket: { maxFrameBytes?: number } = {}) {
   const agent = fileURLToPath(new URL(`../test-agents/${name}.fixture.ts`, import.meta.url));

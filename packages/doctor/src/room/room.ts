@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { runtimeHeaders } from '@art/protocol';
 import { agentEnvironment } from './agent-environment.ts';
 import { type AgentProcess, startAgentProcess } from './agent-process.ts';
@@ -21,7 +22,7 @@ export interface RoomOptions {
   env: NodeJS.ProcessEnv;
 }
 
-const deathNewsMs = 200;
+const deathNewsMs = 2_000;
 /** AWS waits so long for a container; for code it is 30 s. */
 const containerInitTimeoutMs = 120_000;
 
@@ -116,9 +117,14 @@ export class Room {
 
   /** How that agent ended, and what it wrote last; undefined while it lives, or where it is not ours. */
   async death(): Promise<string | undefined> {
-    // The connection breaks before the system tells how the process ended.
-    await this.#main?.endedWithin(deathNewsMs);
-    const exit = this.#main?.exit();
+    const agent = this.#main;
+    if (agent === undefined) return undefined;
+    // The connection breaks before the system tells how the process ended; one that answers has not.
+    const ended = agent.endedWithin(deathNewsMs);
+    await Promise.race([ended, ask(`${agent.url}/ping`, { timeoutMs: deathNewsMs }).catch(() => ended)]);
+    // A process that was held up is told of its timers before it is told of its children.
+    for (let turns = 0; turns < 2; turns += 1) await turn();
+    const exit = agent.exit();
     if (exit === undefined) return undefined;
     return `The agent ended with ${exit.signal ?? `code ${exit.code}`}. It wrote: ${this.lastLines() || 'nothing'}`;
   }

@@ -165,6 +165,6 @@ server.listen(
   has('loopback-only') ? '127.0.0.1' : '0.0.0.0',
 );
 process.on('SIGTERM', () => {
-  if (has('ignores-signal') && working > 0) setTimeout(() => process.exit(0), 3_000);
+  if (has('ignores-signal') && working > 0) setTimeout(() => process.exit(0), 6_000);
   else if (!has('ignores-sigterm')) process.exit(0);
 });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { pause } from '@art/async';
+import { type Clock, pause } from '@art/async';
 import type { FaultyRuntime } from '@art/local';
 import {
   ConnectionFault,
@@ -147,7 +147,7 @@ export class S3Faults {
   async #forgetLater(struck: StruckFault, call: S3Call, operate: Operate): Promise<S3Reply> {
     const reply = await operate(call);
     const etag = (reply.headers?.['etag'] ?? '').replaceAll('"', '');
-    void forgetAfterPause(struck, call, etag).then((isForgotten) => {
+    void forgetAfterPause(struck, call, etag, this.#runtime.clock).then((isForgotten) => {
       struck.settle(isForgotten ? 'done' : 'missed');
       if (isForgotten) this.#noteForgotten(call);
     });
@@ -160,10 +160,15 @@ export class S3Faults {
   }
 }
 
-async function forgetAfterPause(struck: StruckFault, call: S3Call, etag: string): Promise<boolean> {
+async function forgetAfterPause(
+  struck: StruckFault,
+  call: S3Call,
+  etag: string,
+  clock: Clock,
+): Promise<boolean> {
   const backend: ObjectBackend = call.settings.backend;
   try {
-    await pause(struck.durationMs, { signal: struck.signal });
+    await pause(struck.durationMs, { signal: struck.signal, clock });
     // Only what this request stored: another may have overwritten it since.
     return (await backend.delete(call.at, { kind: 'matches', etag })).kind === 'done';
   } catch {

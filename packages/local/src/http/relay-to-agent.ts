@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { pause } from '@art/async';
 import { isJsonObject } from '@art/protocol';
 import { ServiceFault } from '../service/service-fault.ts';
@@ -9,8 +10,8 @@ import { containerErrorMessage } from './error-reply.ts';
 
 const keptErrorBodyBytes = 16_384;
 const longestWords = 2_000;
-// A socket breaks a moment before the system reports the death of its process.
-const exitReportMs = 250;
+// A socket breaks a moment before the system reports the death of its process. Only an agent that lives on costs all of it.
+const exitReportMs = 2_000;
 
 /**
  * Passes a request to a session's agent and gives back its 2xx answer, whose body is for the caller to read.
@@ -70,6 +71,8 @@ export async function deathOf(session: Session, signal: AbortSignal, cause: Erro
   signal.throwIfAborted();
   // Once the end is known, the next request on this id gets a fresh process and not the remains of this one.
   await pause(exitReportMs, { signal: session.ending }).catch(() => {});
+  // A process that was held up is told of its timers before it is told of its children.
+  for (let turns = 0; turns < 2; turns += 1) await turn();
   const { exit, endReason } = session.info();
   if (endReason === 'unhealthy') return unhealthyFault();
   const why = exit === undefined ? cause.message : `The agent's process ${exit}`;

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RuntimeError } from '@art/protocol';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '@art/tooling/eventually';
+import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { invokeJson, newSessionId, startTiny } from '../tiny-agent.fixture.ts';
 
 const failureOf = async (work: Promise<unknown>): Promise<Partial<RuntimeError>> => {
@@ -61,7 +64,10 @@ describe('service limits', () => {
   });
 
   it('answer 409 during set-up and teardown', async () => {
-    await using local = await startTiny(['flush-on-sigterm'], { limits: { conflictDuringTransition: true } });
+    const release = join(await temporaryFolder(), 'release');
+    await using local = await startTiny(['flush-on-sigterm', release], {
+      limits: { conflictDuringTransition: true },
+    });
     const runtime = local.runtime('tiny');
     const id = newSessionId();
     const first = invokeJson(runtime, id, {});
@@ -73,6 +79,7 @@ describe('service limits', () => {
     await first;
     await runtime.stop(id);
     expect(await failureOf(invokeJson(runtime, id, {}))).toMatchObject({ httpStatus: 409 });
+    writeFileSync(release, '');
     await eventually(async () => {
       await invokeJson(runtime, id, {});
     });

@@ -4,6 +4,7 @@ import { SessionActivity } from './session-activity.ts';
 
 const timing = {
   pingIntervalMs: 2_000,
+  pingTimeoutMs: 2_000,
   idleTimeoutMs: 900_000,
   maxLifetimeMs: 28_800_000,
   stopGraceMs: 10_000,

@@ -3,6 +3,7 @@ import type { PingObservation } from '../process/ping-agent.ts';
 /** The durations that rule a session's life; `LocalRuntimeOptions` says what each means. */
 export interface SessionTiming {
   pingIntervalMs: number;
+  pingTimeoutMs: number;
   idleTimeoutMs: number;
   maxLifetimeMs: number;
   stopGraceMs: number;

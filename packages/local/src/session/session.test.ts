@@ -10,6 +10,7 @@ import { Session } from './session.ts';
 
 const timing = {
   pingIntervalMs: 1,
+  pingTimeoutMs: 60_000,
   idleTimeoutMs: 900_000,
   maxLifetimeMs: 900_000,
   stopGraceMs: 1_000,

@@ -24,8 +24,6 @@ export interface SessionDeps {
   log: Pick<EndpointLog, 'add'>;
 }
 
-const longestPingMs = 2_000;
-
 /** One session: a process of its own from the first request until a stop, a reaper or its own end. */
 export class Session {
   readonly id: string;
@@ -209,7 +207,7 @@ export class Session {
       const ping: PingObservation =
         faults?.losesPing(this) === true
           ? { kind: 'failed', why: 'lost on purpose' }
-          : await pingAgent(port, longestPingMs, signal);
+          : await pingAgent(port, timing.pingTimeoutMs, signal);
       if (signal.aborted) return;
       this.#tellWait(this.#activity.pinged(ping, sentAtMs, clock.nowMs()));
       const reason = this.#activity.endReason(clock.nowMs());

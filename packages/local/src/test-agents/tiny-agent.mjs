@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 
 // An import of node:http would load Node's WebSocket, too, which is half of this agent's start.
 const { createServer } = process.getBuiltinModule('node:http');
+const { existsSync } = process.getBuiltinModule('node:fs');
 
 const modes = process.argv.slice(2);
 const startedAt = Math.floor(Date.now() / 1_000);
@@ -18,11 +19,14 @@ if (modes.includes('crash')) {
 }
 if (modes.includes('ignore-sigterm')) process.on('SIGTERM', () => console.log('SIGTERM ignored'));
 if (modes.includes('flush-on-sigterm')) {
+  // The file that lets it end is the next argument.
+  const release = modes[modes.indexOf('flush-on-sigterm') + 1];
   process.on('SIGTERM', () => {
-    setTimeout(() => {
+    setInterval(() => {
+      if (!existsSync(release)) return;
       console.log('flushed');
       process.exit(0);
-    }, 500);
+    }, 10);
   });
 }
 

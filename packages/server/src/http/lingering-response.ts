@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse as NodeResponse } from 'node:http';
-import { lingerMs } from './request-limits.ts';
+import { lingerLimit } from './linger-limit.ts';
 
 // An `import` of node:http reads each of its members, which loads Node's WebSocket with all of undici: 30 ms of every start.
 const { ServerResponse } = process.getBuiltinModule('node:http');
@@ -31,21 +31,12 @@ class Lingering extends ServerResponse {
     if (length > 0) this.write(body);
     else this.flushHeaders();
     const finish = (): void => {
-      clearTimeout(idle);
-      request.off('data', stillReading);
+      silence.cancel();
+      request.off('data', silence.extend);
       if (!this.writableEnded) super.end(onEnded);
     };
-    let isSilent = false;
-    const idle = setTimeout(() => {
-      // Timers run before sockets are read: what came while this process was held up counts, too.
-      isSilent = true;
-      setImmediate(() => isSilent && finish());
-    }, lingerMs);
-    const stillReading = (): void => {
-      isSilent = false;
-      idle.refresh();
-    };
-    request.on('data', stillReading);
+    const silence = lingerLimit(finish);
+    request.on('data', silence.extend);
     request.once('end', finish);
     request.once('close', finish);
     request.resume();

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { lingerMs } from './request-limits.ts';
+import { lingerLimit } from './linger-limit.ts';
 
 /**
  * Answers bytes that are no HTTP request, and keeps reading until the caller has hung up or `lingerMs` are over. Closing
@@ -25,6 +25,6 @@ export function refuseMalformed(error: Error & { code?: string }, socket: Duplex
   socket.on('error', () => socket.destroy());
   if (answer?.headersSent === true) socket.end();
   else socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-  const limit = setTimeout(() => socket.destroy(), lingerMs);
-  socket.once('close', () => clearTimeout(limit));
+  const limit = lingerLimit(() => socket.destroy());
+  socket.once('close', limit.cancel);
 }

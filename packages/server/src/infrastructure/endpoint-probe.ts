@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { errorChain } from './error-chain.ts';
 
@@ -12,9 +12,14 @@ const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'];
  * Makes one connection to the model endpoint of a rollout, for https with its handshake, and closes it. What the endpoint would answer to a request
  * does not matter. Takes a second at most, and never rejects.
  * @param signal ends it; then nothing is said
+ * @param lookup finds the address of a name. @default the system's
  * @returns why the endpoint could not be reached from this process; undefined where it can be, and where that cannot be told
  */
-export async function probeEndpoint(endpoint: URL, signal: AbortSignal): Promise<string | undefined> {
+export async function probeEndpoint(
+  endpoint: URL,
+  signal: AbortSignal,
+  lookup?: LookupFunction,
+): Promise<string | undefined> {
   if (signal.aborted || isProxied()) return undefined;
   const connected = Promise.withResolvers<string | undefined>();
   const timeout = AbortSignal.timeout(longestMs);
@@ -26,7 +31,7 @@ export async function probeEndpoint(endpoint: URL, signal: AbortSignal): Promise
   either.addEventListener('abort', onEnd, { once: true });
   let socket: Socket | undefined;
   try {
-    socket = openSocket(endpoint, () => connected.resolve(undefined));
+    socket = openSocket(endpoint, lookup, () => connected.resolve(undefined));
     socket.on('error', (error) => connected.resolve(reasonOf(error)));
     return await connected.promise;
   } catch {
@@ -37,10 +42,14 @@ export async function probeEndpoint(endpoint: URL, signal: AbortSignal): Promise
   }
 }
 
-function openSocket({ protocol, hostname, port }: URL, onConnected: () => void): Socket {
+function openSocket(
+  { protocol, hostname, port }: URL,
+  lookup: LookupFunction | undefined,
+  onConnected: () => void,
+): Socket {
   const isSecure = protocol === 'https:';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const place = { host, port: port === '' ? (isSecure ? 443 : 80) : Number(port) };
+  const place = { host, port: port === '' ? (isSecure ? 443 : 80) : Number(port), lookup };
   if (!isSecure) return connect(place, onConnected);
   // The name of a certificate is no address: https://www.rfc-editor.org/rfc/rfc6066#section-3
   const isAddress = hostname.startsWith('[') || /^[\d.]+$/.test(hostname);
