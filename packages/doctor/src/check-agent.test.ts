@@ -195,6 +195,16 @@ it('does not take one slow answer to a ping for a slow agent', async (test) => {
   expect(findings.map(({ verdict }) => verdict)).toEqual(['ok', 'ok']);
 });
 
+it('does not take an agent that begins late for one that is never busy', async (test) => {
+  const findings = await checkAgent({
+    agent: await agent('faulty-agent.mjs', test),
+    payload,
+    env: { ...process.env, FAULTS: 'begins-late' },
+    checks: agentChecks.filter(({ id }) => ['start.answers', 'rollout.busy'].includes(id)),
+  });
+  expect(findings.map(({ verdict }) => verdict)).toEqual(['ok', 'ok']);
+});
+
 describe.concurrent('planted faults are found', () => {
   it.for(planted)('%s', async ([faults, groups, expected], test) => {
     expect(await wrong(test, faults, groups, expected)).toEqual(expected);

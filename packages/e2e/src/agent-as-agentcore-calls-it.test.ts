@@ -1,4 +1,3 @@
-import { takePort } from '@art/local';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,12 +15,17 @@ let child: ChildProcess;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'art-contract-'));
-  port = await takePort();
   child = spawn(process.execPath, ['--conditions=@art/source', agent], {
-    env: { ...process.env, PORT: String(port), ART_RESULT_STORE: pathToFileURL(root).href },
-    stdio: 'ignore',
+    env: { ...process.env, PORT: '0', ART_RESULT_STORE: pathToFileURL(root).href },
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-  await vi.waitFor(async () => expect((await send('GET', '/ping')).status).toBe(200));
+  let log = '';
+  child.stdout!.setEncoding('utf8').on('data', (part: string) => (log += part));
+  port = await vi.waitFor(() => {
+    const [, listening] = /Server listening at http:\/\/[\d.]+:(\d+)/.exec(log) ?? [];
+    if (listening === undefined) throw new Error(`The agent does not listen: ${log}`);
+    return Number(listening);
+  });
 });
 
 afterAll(async () => {
@@ -76,10 +80,7 @@ describe('the example agent', () => {
     const store = new FileResultStore({ root });
     const text = await vi.waitFor(
       async () => (await store.get({ bucket: 'b', key })) ?? Promise.reject(new Error('not yet')),
-      {
-        timeout: 15_000,
-        interval: 100,
-      },
+      { interval: 100 },
     );
     expect(JSON.parse(text)).toMatchObject({ status_code: 503, input_id: `i${index}`, result_key: key });
   });

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { RolloutClient, type BatchItem } from '@art/client';
 import { startLocalRuntime, type LocalRuntime } from '@art/local';
 import { FileResultStore } from '@art/store';
+import { isRunning } from '@art/tooling/is-running';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const agents = join(import.meta.dirname, 'agents');
@@ -33,7 +34,7 @@ afterAll(async () => {
   const pids = local.sessions().flatMap((session) => session.pid ?? []);
   await local.close();
   expect(pids.length).toBeGreaterThan(0);
-  expect(pids.filter(isAlive)).toEqual([]);
+  expect(pids.filter(isRunning)).toEqual([]);
   await rm(root, { recursive: true, force: true, maxRetries: 10 });
 });
 
@@ -152,13 +153,4 @@ describe('an agent that is none of ours', () => {
 
 function messageOf(item: BatchItem): string {
   return 'error' in item.outcome ? item.outcome.error.message : '';
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -50,11 +50,8 @@ export function rolloutPair(room: Room): Promise<PairSeen> {
     const turn = { ...plainTurn, text: `${room.word}. ${plainTurn.text}`, delayMs: modelDelayMs };
     for (const model of room.models) model.turn = turn;
     const before = room.models.map(({ requests }) => requests.length);
-    const [busy, ...rollouts] = await Promise.all([
-      pause(modelDelayMs / 2).then(() => room.ping()),
-      runRollout(room, 0),
-      runRollout(room, 1),
-    ]);
+    const running = [runRollout(room, 0), runRollout(room, 1)] as const;
+    const [busy, ...rollouts] = await Promise.all([pingAtWork(room, running), ...running]);
     const asked = room.models.map(({ requests }, index) => requests.slice(before[index]));
     for (const [index, rollout] of rollouts.entries()) {
       rollout.calls = asked[index]!.filter((call) => !isOf(call, rollouts[1 - index]!));
@@ -65,6 +62,26 @@ export function rolloutPair(room: Room): Promise<PairSeen> {
     for (const model of room.models) model.turn = plainTurn;
     return { rollouts, busy, after: await whenIdle(room), strayCalls };
   });
+}
+
+/**
+ * A ping once the models were asked twice. An agent that has asked none by then gets one after half of their delay, for what it does before may block
+ * it; and where that answer tells of no work another one, for its work may not have begun.
+ */
+async function pingAtWork(room: Room, running: readonly Promise<RolloutSeen>[]): Promise<Answer> {
+  const calls = (): number => room.models.reduce((sum, { requests }) => sum + requests.length, 0);
+  const before = calls();
+  let isOver = false;
+  void Promise.allSettled(running).then(() => (isOver = true));
+  const isDue = (): boolean => isOver || calls() - before >= running.length;
+  for (const until = performance.now() + modelDelayMs / 2; !isDue() && performance.now() < until;)
+    await pause(10);
+  const wasDue = isDue();
+  const first = await room.ping();
+  if (wasDue || first.text.includes('HealthyBusy')) return first;
+  while (!isDue()) await pause(10);
+  const second = await room.ping();
+  return { ...second, tookMs: Math.max(first.tookMs, second.tookMs) };
 }
 
 function isOf({ model, apiKey }: MockRequest, rollout: RolloutSeen): boolean {

@@ -132,6 +132,8 @@ async function answer(request) {
   }
   if (Array.isArray(payload) && !has('takes-lists'))
     throw Object.assign(new Error('no object'), { status: 400 });
+  if (payload._rollout !== undefined && has('begins-late'))
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
   if (payload._rollout !== undefined && !has('ignores-rollouts')) return roll(payload, sessionId);
   if (has('no-key')) throw new Error('The OPENAI_API_KEY environment variable is missing or empty.');
   if (has('stream-of-errors')) return 'event: error\ndata: {"error":"boom"}\n\n';

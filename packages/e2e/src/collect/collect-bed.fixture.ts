@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '@art/async';
 import { CollectService, type CollectServer, serveHttp, type ServeHttpOptions } from '@art/collect';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
@@ -16,8 +17,8 @@ export interface CollectBed {
   engine: MockEngine;
   gateway: GatewayClient;
   directory: string;
-  /** A sidecar over the same folder, as it is after a restart. */
-  startSidecar(options?: Partial<ServeHttpOptions>, gatewayUrl?: string): Promise<Sidecar>;
+  /** A sidecar over the same folder, as it is after a restart; with a clock of the test where one is given. */
+  startSidecar(options?: Partial<ServeHttpOptions>, gatewayUrl?: string, clock?: Clock): Promise<Sidecar>;
 }
 
 export interface Sidecar {
@@ -51,10 +52,10 @@ export async function startCollectBed(): Promise<CollectBed> {
     engine,
     gateway: new GatewayClient({ url: gateway.url }),
     directory,
-    startSidecar: async (options = {}, gatewayUrl = gateway.url) => {
+    startSidecar: async (options = {}, gatewayUrl = gateway.url, clock?) => {
       const service = new CollectService({
         directory: join(directory, 'state'),
-        client: { runtime: agents, store, bucket: 'results', watch: { lagBoundMs: 20 } },
+        client: { runtime: agents, store, bucket: 'results', watch: { lagBoundMs: 20 }, clock },
         gateway: { url: gatewayUrl },
         maxConcurrentSessions: 8,
         heartbeatMs: 200,

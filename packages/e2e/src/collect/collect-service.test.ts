@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { ManualClock } from '@art/async/testing';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import { checkRolloutRows, type TrainingRow } from '@art/trajectories';
@@ -232,12 +233,18 @@ describe('a request', () => {
   });
 
   it('ends at its deadline and names the inputs that never began', async () => {
-    const { startSidecar } = await startCollectBed();
-    const { url } = await startSidecar();
+    const { agents, startSidecar } = await startCollectBed();
+    const clock = new ManualClock();
+    const { url } = await startSidecar({}, undefined, clock);
     const inputs = [{ n: 0 }, { n: 1, hold: true }, { n: 2 }];
-    const limits = { max_concurrent_sessions: 1, deadline_ms: 1_500 };
+    const limits = { max_concurrent_sessions: 1, deadline_ms: 600_000 };
     const body = { request_id: 'f', inputs, rollouts_per_input: 1, ...limits };
-    const events = await until(collect(url, body), atEnd);
+    const ending = until(collect(url, body), atEnd);
+    const timeGoesBy = setInterval(() => clock.advance(20), 20);
+    onTestFinished(() => clearInterval(timeGoesBy));
+    await vi.waitFor(() => expect(agents.started).toContain(1));
+    clock.advance(limits.deadline_ms);
+    const events = await ending;
     const kinds = events.flatMap(({ event, index, kind }) => (event === 'group' ? [[index, kind]] : []));
     expect(kinds).toEqual([
       [0, 'complete'],

@@ -160,8 +160,10 @@ def trl_async():
     transfer_to(1, worker)
     worker.start()
     samples = [worker.rollout_buffer.get(timeout=30) for _ in range(8)]
-    # Two groups were taken; two more may be under way, and no fifth one.
-    time.sleep(0.5)
+    # Two groups were taken; two more may come, and none begins after these before one of them is taken.
+    while worker.rollout_buffer.qsize() < 8:
+        worker.raise_if_failed()
+        time.sleep(0.05)
     begun = len(ArtCollect(url).requests())
     acked = []
     for step in (1, 2):

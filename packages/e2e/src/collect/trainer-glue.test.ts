@@ -19,10 +19,13 @@ async function drive(
   const bed = await startCollectBed();
   const { url } = await bed.startSidecar();
   const glue = join(workspaceRoot, 'examples', 'trainers', trainer.replace(/-(forks|async)$/, ''));
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
   const { stdout } = await promisify(execFile)(
     python,
     [join(import.meta.dirname, 'drive-glue.py'), trainer, url],
     {
+      signal: over.signal,
       env: {
         ...process.env,
         PYTHONDONTWRITEBYTECODE: '1',

@@ -9,7 +9,6 @@ import { startGateway } from '@art/gateway';
 import type { IterationRecord } from '@art/improve';
 import { startLocalRuntime } from '@art/local';
 import { startMockModel } from '@art/mock-model';
-import { eventually } from '@art/tooling/eventually';
 import { expect, it, onTestFinished } from 'vitest';
 import { runArt, samplesOf, startArt } from './art-eval.fixture.ts';
 import modelScript from './improve-model.fixture.ts';
@@ -22,11 +21,27 @@ it('art improve, killed in the middle of it, goes on to better prompts, within i
   await writeTasks(cwd, 'train', 8);
   await writeTasks(cwd, 'heldout', 4);
   const evaluations = join(cwd, 'search', 'evaluations');
+  const [inTheMiddle, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isHolding = false;
+  const model = await startMockModel({
+    reply: async (request) => {
+      // An iteration is written down, and of the next one some rollouts are: from there on nobody is answered.
+      isHolding ||=
+        (await iterationsOf(cwd)).length > 1 &&
+        (await samplesOf(join(evaluations, '002-parent')).catch(() => [])).length > 0;
+      if (isHolding) inTheMiddle.resolve();
+      if (isHolding) await killed.promise;
+      return modelScript(request);
+    },
+  });
+  onTestFinished(() => model.close());
+  onTestFinished(() => killed.resolve());
   const options = {
     tasks: 'train.jsonl',
     'held-out': 'heldout.jsonl',
     reward: file('improve-reward.fixture.ts'),
-    'mock-model': file('improve-model.fixture.ts'),
+    'base-url': model.baseUrl,
+    'model-id': 'playing',
     'reflect-model': 'reflecting',
     sessions: 'server',
     minibatch: '2',
@@ -35,13 +50,11 @@ it('art improve, killed in the middle of it, goes on to better prompts, within i
   };
   const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const child = startArt(cwd, 'improve', file('improved-agent.fixture.ts'), ...flags);
-  // An iteration is written down, and of the next one some rollouts are.
-  await eventually(async () => {
-    expect((await iterationsOf(cwd)).length).toBeGreaterThan(1);
-    expect((await samplesOf(join(evaluations, '002-parent'))).length).toBeGreaterThan(0);
-  });
+  const closed = once(child, 'close');
+  await Promise.race([inTheMiddle.promise, closed]);
   child.kill('SIGKILL');
-  await once(child, 'close');
+  expect(await closed).toEqual([null, 'SIGKILL']);
+  killed.resolve();
   const before = await iterationsOf(cwd);
 
   const { code, output, errors } = await runArt(cwd, 'improve', '--resume', 'search', '--json');

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -7,6 +7,7 @@ import { makeTasks } from '@art/example-code-migration/make-tasks';
 import { scriptedModel, solve } from '@art/example-code-migration/scripted-model';
 import type { MockTurn } from '@art/mock-model';
 import { eventually } from '@art/tooling/eventually';
+import { isRunning } from '@art/tooling/is-running';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type DomainAgent, startDomainAgent, tryExample } from './domain-agent.fixture.ts';
 
@@ -19,9 +20,12 @@ const first = tasks[0]!;
 const writing = (files: Record<string, string>): (MockTurn | string)[] =>
   solve({ solution: { ...first.solution, ...files } });
 
+/** What a test does not wait for ends in time on every machine. */
+const patient = () => ({ COMMAND_TIMEOUT_MS: '90000' });
+
 let agent: DomainAgent;
 beforeAll(async () => {
-  agent = await startDomainAgent(agentFile);
+  agent = await startDomainAgent(agentFile, patient);
 });
 afterAll(() => agent.close());
 
@@ -117,47 +121,57 @@ it('what is outside of the package cannot be reached', async () => {
   );
 });
 
-it('code that hangs is killed with all that it started; a stopped agent leaves no folder', async () => {
-  const hasty = await startDomainAgent(agentFile, () => ({ COMMAND_TIMEOUT_MS: '5000' }));
-  onTestFinished(() => hasty.close());
-  const hanging = `import { spawn } from 'node:child_process';
-const child = spawn('sleep', ['300'], { stdio: 'inherit' });
-process.stdout.write('child ' + child.pid + '\\n');
+/** Starts another process, says where it is, and never ends. */
+const hanging = writing({
+  'index.js': `import { spawn } from 'node:child_process';
+import { renameSync, writeFileSync } from 'node:fs';
+const { pid } = spawn('sleep', ['300'], { stdio: 'inherit' });
+writeFileSync('pid.part', String(pid));
+renameSync('pid.part', 'pid');
 await new Promise((resolve) => setTimeout(resolve, 300_000));
-`;
+`,
   // Judged by its files, so that the test need not wait for a second command.
-  const turns = writing({ 'index.js': hanging, 'package.json': '{}' });
+  'package.json': '{}',
+});
+
+it('code that writes without end is killed', async () => {
   const chatty = writing({
     'index.js': `setInterval(() => process.stdout.write('x'.repeat(100_000)), 1);\n`,
   });
-  const names = [first.id, 'chatty'];
-  const { items, requests } = await hasty.rollouts(
-    names.map((name) => ({ ...first.payload, name })),
-    scriptedModel({ [first.id]: turns, chatty }),
-  );
-  expect(
-    items.map(({ outcome }) =>
-      outcome.kind === 'ok' ? [outcome.reward, outcome.document['remarks']] : outcome,
-    ),
-  ).toEqual([
-    [0, ['package.json: not a module']],
-    [0, ['tests: output']],
-  ]);
-  const told = requests.flatMap(({ toolResults }) => toolResults).join('\n');
-  const pid = Number(/took too long and were killed\..*^child (\d+)$/ms.exec(told)?.[1]);
-  expect(told).toContain('The tests wrote too much and were killed.');
-  await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
-  expect(await workingCopies(hasty)).toEqual([]);
+  const { items, requests } = await agent.rollouts([first.payload], scriptedModel({ [first.id]: chatty }));
+  expect(items[0]!.outcome).toMatchObject({ reward: 0, document: { remarks: ['tests: output'] } });
+  expect(requests.at(-1)!.toolResults.join('\n')).toContain('The tests wrote too much and were killed.');
+});
 
-  const stopped = hasty
-    .rollouts([first.payload], scriptedModel({ [first.id]: turns }))
-    .catch(() => undefined);
-  await eventually(async () => expect(await workingCopies(hasty)).toHaveLength(1));
-  const exit = once(hasty.process, 'exit');
-  hasty.process.kill('SIGTERM');
-  await exit;
+it('code that hangs is killed', async () => {
+  const hasty = await startDomainAgent(agentFile, () => ({ COMMAND_TIMEOUT_MS: '1000' }));
+  onTestFinished(() => hasty.close());
+  const { items, requests } = await hasty.rollouts([first.payload], scriptedModel({ [first.id]: hanging }));
+  expect(items[0]!.outcome).toMatchObject({
+    reward: 0,
+    document: { remarks: ['package.json: not a module'] },
+  });
+  expect(requests.at(-1)!.toolResults.join('\n')).toContain('The tests took too long and were killed.');
   expect(await workingCopies(hasty)).toEqual([]);
-  await hasty.close();
+});
+
+it('a stopped agent leaves no process that the code started, and no folder', async () => {
+  const stopping = await startDomainAgent(agentFile, patient);
+  onTestFinished(() => stopping.close());
+  const stopped = stopping
+    .rollouts([first.payload], scriptedModel({ [first.id]: hanging }))
+    .catch(() => undefined);
+  const pid = await eventually(async () => {
+    const [copy] = await workingCopies(stopping);
+    return Number(await readFile(join(stopping.temporaryFolder, copy!, 'pid'), 'utf8'));
+  });
+  expect(isRunning(pid)).toBe(true);
+  const exit = once(stopping.process, 'exit');
+  stopping.process.kill('SIGTERM');
+  await exit;
+  await eventually(() => expect(isRunning(pid)).toBe(false));
+  expect(await workingCopies(stopping)).toEqual([]);
+  await stopping.close();
   await stopped;
 });
 

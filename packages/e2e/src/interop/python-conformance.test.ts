@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { takePort } from '@art/local';
 import { type RipServer, ripChecks } from '@art/protocol/rip-conformance';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
@@ -16,17 +16,29 @@ const deviations: Record<string, string> = {
 };
 
 let agent: ChildProcess;
-let port: number;
 let server: Required<RipServer>;
 
-async function start(stateDir: string): Promise<void> {
+/**
+ * Another process may get the port before Python, which ends then.
+ * @returns the URL at which it listens
+ */
+async function start(stateDir: string, attempts = 3): Promise<string> {
+  const port = await takePort();
+  const url = `http://127.0.0.1:${port}`;
   agent = spawn(pythonExecutable, [join(import.meta.dirname, 'python-conformance-agent.py')], {
     env: pythonEnvironment({ PORT: String(port), STATE_DIR: stateDir }),
     stdio: 'ignore',
   });
-  await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/ping`)).ok).toBe(true), {
-    interval: 100,
-  });
+  const hasEnded = await vi.waitFor(
+    async () => {
+      if (agent.exitCode === null) expect((await fetch(`${url}/ping`)).ok).toBe(true);
+      return agent.exitCode !== null;
+    },
+    { interval: 100 },
+  );
+  if (!hasEnded) return url;
+  if (attempts === 1) throw new Error(`Python ended with ${agent.exitCode}.`);
+  return start(stateDir, attempts - 1);
 }
 
 async function kill(): Promise<void> {
@@ -36,18 +48,13 @@ async function kill(): Promise<void> {
 
 describe.skipIf(isPythonMissing)("the conformance list of RIP on Python's own app", () => {
   beforeAll(async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    await once(holder, 'listening');
-    ({ port } = holder.address() as AddressInfo);
-    holder.close();
     const stateDir = await mkdtemp(join(tmpdir(), 'art-python-records-'));
-    await start(stateDir);
     server = {
-      url: `http://127.0.0.1:${port}`,
+      url: await start(stateDir),
       stateDir,
       restart: async () => {
         await kill();
-        await start(stateDir);
+        server.url = await start(stateDir);
       },
     };
   });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { parseJson, stringifyJson } from '@art/protocol';
+import { onTestFinished } from 'vitest';
 
 export interface PythonRun {
   executable: string;
@@ -9,23 +10,12 @@ export interface PythonRun {
   input: unknown;
   /** Added to an environment that knows nothing of AWS. */
   env: Readonly<Record<string, string>>;
-  /** @default 60_000 */
-  timeoutMs?: number;
 }
 
-/** Runs a script to its end and answers the JSON that it printed. */
-export async function runPython({
-  executable,
-  script,
-  input,
-  env,
-  timeoutMs = 60_000,
-}: PythonRun): Promise<unknown> {
-  const child = spawn(executable, [script], {
-    env: pythonEnvironment(env),
-    timeout: timeoutMs,
-    killSignal: 'SIGKILL',
-  });
+/** Runs a script to its end, which is that of the test at the latest, and answers the JSON that it printed. */
+export async function runPython({ executable, script, input, env }: PythonRun): Promise<unknown> {
+  const child = spawn(executable, [script], { env: pythonEnvironment(env) });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(code ?? signal));

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { isRunning } from '@art/tooling/is-running';
 import { sayMissing } from '@art/tooling/say-missing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CodeTestsReward, type CodeTestsRewardOptions } from './code-tests-reward.ts';
@@ -234,7 +235,7 @@ def add(a, b): return a + b`;
     const judged = { program: daemon(pidFile), tests, interpreter, isolation: undefined, network: true };
     expect(await runJudged(judged, limits, undefined)).toMatchObject({ kind: 'passed' });
     const pid = Number(await readFile(pidFile, 'utf8'));
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
     if (isolates) {
       const marker = `art-${process.pid}-${Math.random()}`;
       const clinging = `import ctypes, os, time

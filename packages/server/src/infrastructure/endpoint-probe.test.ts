@@ -60,7 +60,7 @@ describe('the probe of a model endpoint', () => {
     [
       'a handshake that gets no answer',
       async () => `https://127.0.0.1:${await accepting()}/v1`,
-      /within 1000 ms/,
+      /^127\.0\.0\.1:\d+ accepted no connection within 1000 ms$/,
     ],
   ])('says why it does not reach %s', async (_name, url, reason) => {
     expect(await probe(await url())).toMatch(reason);

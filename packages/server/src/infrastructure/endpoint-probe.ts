@@ -25,7 +25,9 @@ export async function probeEndpoint(
   const timeout = AbortSignal.timeout(longestMs);
   const either = AbortSignal.any([signal, timeout]);
   const giveUp = (): void =>
-    connected.resolve(signal.aborted ? undefined : `it accepted no connection within ${longestMs} ms`);
+    connected.resolve(
+      signal.aborted ? undefined : `${endpoint.host} accepted no connection within ${longestMs} ms`,
+    );
   // A process that was held up is told of its timers before it is told of its sockets.
   const onEnd = (): void => void setImmediate(() => setImmediate(giveUp));
   either.addEventListener('abort', onEnd, { once: true });

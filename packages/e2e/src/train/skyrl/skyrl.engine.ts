@@ -188,7 +188,6 @@ it('the official SDK and this driver get the same numbers for one batch, before 
       },
     },
     env: { TINKER_TELEMETRY: '0' },
-    timeoutMs: 600_000,
   })) as Record<'before' | 'after', number[][]>;
   expect(farthest(before!, theirs.before)).toBeLessThan(1e-5);
   expect(farthest(after!, theirs.after)).toBeLessThan(1e-4);
