@@ -1,10 +1,4 @@
 import shared from '@art/tooling/vitest';
 import { defineProject, mergeConfig } from 'vitest/config';
 
-export default mergeConfig(
-  shared,
-  defineProject({
-    // Real processes on a machine that may be busy: limits are for what hangs, not for what is slow.
-    test: { name: 'faults', testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } },
-  }),
-);
+export default mergeConfig(shared, defineProject({ test: { name: 'faults' } }));

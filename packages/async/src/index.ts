@@ -1,3 +1,4 @@
+export { arrivedEvents } from './arrived-events.ts';
 export { askPatiently, type AskOptions, type TakeTurn } from './ask-patiently.ts';
 export { callWithin, type CallBounds } from './call-within.ts';
 export { CleanupStack } from './cleanup-stack.ts';
@@ -8,3 +9,4 @@ export { pause, type PauseOptions } from './pause.ts';
 export { Semaphore } from './semaphore.ts';
 export { retryPatiently, type RetryPatientlyOptions } from './retry-patiently.ts';
 export { settleWithin } from './settle-within.ts';
+export { silenceLimit, type SilenceLimit } from './silence-limit.ts';

@@ -33,7 +33,7 @@ describe('the art command', () => {
     await dev.event('session_ended', ({ reason }) => reason === 'stopped');
 
     // A rollout that is under way when the agent changes is lost, and says so.
-    const hanging = new ArtInside(cwd, 'invoke', '{"hang":true}', '--timeout-ms', '30000');
+    const hanging = new ArtInside(cwd, 'invoke', '{"hang":true}');
     const running = await dev.event('session_started', (event) => event.sessionId !== sessionId);
     await dev.event('log', ({ line }) => line === 'got {"hang":true}');
     await appendFile(join(cwd, 'agent.mjs'), '\nconsole.log("new code");\n');

@@ -45,7 +45,7 @@ it("the example's training loop gets groups with rewards and rows", async () => 
         GATEWAY_URL: gateway.url,
         MODEL_ID: 'scripted-math',
       },
-      timeout: 100_000,
+      timeout: 200_000,
     },
   );
   const groups = stdout.trimEnd().split('\n').slice(0, -1);
@@ -54,4 +54,4 @@ it("the example's training loop gets groups with rewards and rows", async () => 
     groups.every((line) => /^problem \d+: mean reward [\d.]+, 4 rows, 0 rollouts without$/.test(line)),
   ).toBe(true);
   expect(stdout).toMatch(/^8 rows, \d{3,} tokens$/m);
-});
+}, 240_000);

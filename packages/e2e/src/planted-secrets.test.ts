@@ -35,8 +35,16 @@ it('no secret of _rollout is in any stored byte, log or journal, whatever fails'
       seed: 1,
       rules: [
         { when: { operation: 'invoke' }, fault: { kind: 'error', status: 503, moment: 'after' }, nth: 2 },
-        { when: { operation: 's3_put' }, fault: { kind: 'error', status: 403 }, nth: [2, 5] },
-        { when: { operation: 's3_put' }, fault: { kind: 'reset', moment: 'after' }, nth: 3 },
+        {
+          when: { operation: 's3_put', keyPrefix: 'secrets-' },
+          fault: { kind: 'error', status: 403 },
+          nth: [2, 5],
+        },
+        {
+          when: { operation: 's3_put', keyPrefix: 'secrets-' },
+          fault: { kind: 'reset', moment: 'after' },
+          nth: 3,
+        },
       ],
     }),
   });

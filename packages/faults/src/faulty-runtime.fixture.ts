@@ -73,9 +73,9 @@ export async function failureOf(calling: Promise<unknown>): Promise<RuntimeError
   throw new Error(`Expected a RuntimeError, got ${String(error)}.`);
 }
 
-/** What the log says of requests, without times and numbers. */
+/** What the log says of requests, without times and numbers, nor of how fast agents are. */
 export const kindsOf = (local: LocalRuntime): string[] =>
   local
     .endpointLog()
-    .filter(({ kind }) => kind !== 'session_ready')
+    .filter(({ kind }) => kind !== 'session_ready' && kind !== 'ping_waited')
     .map((entry) => entry.kind + ('copy' in entry && entry.copy ? ' again' : ''));

@@ -350,7 +350,8 @@ describe('feedback', () => {
       clock.advance(10_000);
       expect(log()).toContain("was not taken before the rollout's time-out");
     });
-    expect(calls.length).toBeGreaterThan(30);
+    // At least one in a minute, where each call is cut at its limit.
+    expect(calls.length).toBeGreaterThan(9);
     const sent = calls.length;
     clock.advance(600_000);
     expect(calls).toHaveLength(sent);

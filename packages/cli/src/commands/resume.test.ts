@@ -114,9 +114,7 @@ describe('art resume', () => {
     const journal = await breakRun(agent, directory, 'r');
     agent.stopped.length = 0;
     const running = resume({ out: 'out.jsonl' });
-    await vi.waitFor(async () => expect((await readRun(journal, 'r')).rollouts.accepted).toBeGreaterThan(3), {
-      timeout: 10_000,
-    });
+    await vi.waitFor(async () => expect((await readRun(journal, 'r')).rollouts.accepted).toBeGreaterThan(3));
     context.signals.emit('SIGINT', 'SIGINT');
     expect(await running).toBe(130);
     expect(context.errors()).toMatch(/Interrupted after \d item.*"art resume r" goes on/);

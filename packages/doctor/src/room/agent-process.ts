@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
-import { pause, settleWithin } from '@art/async';
+import { arrivedEvents, pause, settleWithin } from '@art/async';
 import { returnPort, takePort, tellsTakenPort } from '@art/local';
 import { ask } from './ask.ts';
 import type { Container } from './container.ts';
@@ -29,7 +29,7 @@ export interface AgentProcess {
 interface StartOptions {
   cwd: string;
   signal: AbortSignal;
-  initTimeoutMs?: number;
+  initTimeoutMs?: number | undefined;
 }
 
 /**
@@ -93,6 +93,7 @@ async function startOn(
     terminate: () => void child.kill('SIGTERM'),
     endedWithin: async (waitMs) => {
       await settleWithin([gone], waitMs);
+      await arrivedEvents();
       return hasEnded();
     },
     kill: async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { arrivedEvents } from '@art/async';
 import { runtimeHeaders } from '@art/protocol';
 import { agentEnvironment } from './agent-environment.ts';
 import { type AgentProcess, startAgentProcess } from './agent-process.ts';
@@ -20,6 +20,8 @@ export interface RoomOptions {
   /** A request that the agent can answer. */
   payload: Readonly<Record<string, unknown>>;
   env: NodeJS.ProcessEnv;
+  /** How long a process may take until it answers. @default 30_000, as AWS waits for code */
+  initTimeoutMs?: number | undefined;
 }
 
 const deathNewsMs = 2_000;
@@ -122,8 +124,7 @@ export class Room {
     // The connection breaks before the system tells how the process ended; one that answers has not.
     const ended = agent.endedWithin(deathNewsMs);
     await Promise.race([ended, ask(`${agent.url}/ping`, { timeoutMs: deathNewsMs }).catch(() => ended)]);
-    // A process that was held up is told of its timers before it is told of its children.
-    for (let turns = 0; turns < 2; turns += 1) await turn();
+    await arrivedEvents();
     const exit = agent.exit();
     if (exit === undefined) return undefined;
     return `The agent ended with ${exit.signal ?? `code ${exit.code}`}. It wrote: ${this.lastLines() || 'nothing'}`;
@@ -159,7 +160,11 @@ export class Room {
             signal,
             initTimeoutMs: containerInitTimeoutMs,
           })
-        : startAgentProcess(agent.command, env, { cwd: agent.cwd, signal });
+        : startAgentProcess(agent.command, env, {
+            cwd: agent.cwd,
+            signal,
+            initTimeoutMs: this.#options.initTimeoutMs,
+          });
     this.#starts.push(start);
     return start;
   }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { pythonFolder } from '@art/collect';
 import { readRunRollouts, recogniseRun } from '@art/eval/records';
 import { startGateway } from '@art/gateway';
-import { type LocalRuntime, startLocalRuntime } from '@art/local';
+import { type LocalRuntime, startLocalRuntime, takePort } from '@art/local';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type MockEngine, startMockEngine } from '../gateway/engine/mock-engine.ts';
 import { usePlainPython } from '../interop/plain-python.fixture.ts';
@@ -52,7 +52,7 @@ beforeAll(async () => {
   );
 });
 
-afterAll(() => parts.disposeAsync(), 30_000);
+afterAll(() => parts.disposeAsync());
 
 beforeEach(async () => {
   state = await mkdtemp(join(root, 'state-'));
@@ -133,8 +133,9 @@ describe('art collect and a trainer in Python', () => {
     const go = join(state, 'go');
     const inputs = [{ n: 0 }, { n: 1 }, { n: 2, until: go }];
     const request = { request_id: 'run7-step-1', inputs, rollouts_per_input: 2, row_format: 'trl' };
-    const sidecar = await startSidecar();
-    const port = new URL(sidecar.url).port;
+    // Bound again after a kill: a port that no listener without a wish gets meanwhile.
+    const port = String(await takePort());
+    const sidecar = await startSidecar(port);
     const task = { url: sidecar.url, request, acknowledge: [0] };
 
     const first = startTrainer(task);

@@ -137,6 +137,7 @@ function examineExample(name: string): Promise<Finding[]> {
   return checkAgent({
     agent: { command, cwd },
     payload: tasks[0]!,
+    initTimeoutMs: 120_000,
     env: { ...process.env, ...Object.fromEntries(keys.map((key) => [key, undefined])) },
     // How long an answer takes is a matter of what else this machine does.
     checks: agentChecks.filter(({ id }) =>

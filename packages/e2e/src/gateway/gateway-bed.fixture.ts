@@ -1,7 +1,7 @@
 import { startGateway, type Gateway, type GatewayOptions } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import type { TraceRecord } from '@art/trajectories';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startMockEngine, type MockEngine, type MockEngineOptions } from './engine/mock-engine.ts';
 import { solveSums } from './sums-script.ts';
 
@@ -27,5 +27,10 @@ export async function startGatewayBed(
   });
   onTestFinished(() => gateway.close());
   const control = new GatewayClient({ url: gateway.url });
+  // A call that comes before the gateway knows its engine goes out as to vLLM in the end.
+  if (gatewayOptions.workers === undefined)
+    await expect
+      .poll(async () => (await control.workers())[0]?.flavour)
+      .toBe(engineOptions.flavour ?? 'vllm');
   return { engine, gateway, control, traces: (sessionId) => control.traces(sessionId) };
 }

@@ -71,7 +71,7 @@ async function runOn(agent: string): Promise<string[]> {
   const items = await Array.fromAsync(
     client.runBatch(payloads, {
       maxConcurrentSessions: 4,
-      timeoutMs: 15_000,
+      timeoutMs: 30_000,
       journal: new FileJournal({ directory: join(directory, agent) }),
       retry: { lost: 5, rejected: 5, timeout: 5 },
     }),

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+import threading
 
 from agentcore_rl_toolkit import AgentCoreRuntimeApp
 
@@ -10,6 +11,21 @@ app = AgentCoreRuntimeApp(state_dir=os.environ.get("STATE_DIR"))
 runs = 0
 # What invocations that wait at the gate wait for.
 gate = asyncio.Event()
+# Set once an invocation was answered. Handlers run in a thread of their own.
+answered = threading.Event()
+
+
+class TellsAnswer:
+    def __init__(self, app):
+        self.app = app
+
+    async def __call__(self, scope, receive, send):
+        await self.app(scope, receive, send)
+        if scope.get("path") == "/invocations":
+            answered.set()
+
+
+app.add_middleware(TellsAnswer)
 
 
 @app.entrypoint
@@ -37,8 +53,8 @@ async def handler(payload: dict):
         case "nan":
             return {"reward": float("nan")}
         case "exit":
-            # Only once the answer is out: this is a death in the middle of the work.
-            await asyncio.sleep(0.05)
+            # Only once the answer is out, where it does not wait for this: a death in the middle of the work.
+            await asyncio.to_thread(answered.wait, 5)
             print("last words", file=sys.stderr, flush=True)
             os._exit(9)
         case unknown:

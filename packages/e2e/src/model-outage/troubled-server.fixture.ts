@@ -7,12 +7,13 @@ import { onTestFinished } from 'vitest';
 export type Trouble = 'refused' | 'dns' | 'reset' | 'silent' | 'cut' | number | number[];
 
 /** Where something listens that is in trouble; gone when the test has finished. @returns an origin */
-export async function troubledServer(trouble: Trouble): Promise<string> {
+export async function troubledServer(trouble: Trouble, onRequest?: () => void): Promise<string> {
   if (trouble === 'dns') return 'http://no-such-host.invalid';
   // Nobody listens there, and nobody gets it who asks for a free port. Port 1 is refused by `fetch` itself.
   if (trouble === 'refused') return 'http://127.0.0.1:2';
   const statuses = Array.isArray(trouble) ? [...trouble] : [];
   const server = createServer((request, response) => {
+    onRequest?.();
     request.resume();
     answer(Array.isArray(trouble) ? statuses.shift()! : trouble, request, response);
   });

@@ -25,12 +25,15 @@ it('art eval --otel: a sample is one trace, with its agent in it, and everything
   expect(errors).toContain('Traces go over OTLP to http://127.0.0.1:');
   // Nothing but the results is on stdout.
   expect(JSON.parse(output)).toMatchObject({ mean: { value: 1 } });
-  expect(receiver.spans.map(({ service, name }) => `${service}: ${name}`).toSorted()).toEqual([
-    'agent: invoke_agent',
-    'art eval: art.reward',
-    'art eval: art.rollout',
-    'art eval: chat mock',
-    'art eval: invoke_agent agent',
-  ]);
+  // What was sent before the command ended may be read later.
+  await expect
+    .poll(() => receiver.spans.map(({ service, name }) => `${service}: ${name}`).toSorted())
+    .toEqual([
+      'agent: invoke_agent',
+      'art eval: art.reward',
+      'art eval: art.rollout',
+      'art eval: chat mock',
+      'art eval: invoke_agent agent',
+    ]);
   expect(new Set(receiver.spans.map(({ traceId }) => traceId)).size).toBe(1);
 });

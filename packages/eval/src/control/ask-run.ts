@@ -10,7 +10,8 @@ export type RunCommand =
   /** Sessions at once. */
   | { command: 'concurrency'; value: number };
 
-const timeoutMs = 5_000;
+// A process that has died refuses at once; one that lives may be held up.
+const timeoutMs = 30_000;
 
 /**
  * Tells the process that works on a run what to do.

@@ -7,7 +7,7 @@ export const fuzzCases = Number(process.env['ART_FUZZ_CASES'] ?? 300);
 
 const firstSeed = Number(process.env['ART_FUZZ_SEED'] ?? 1);
 
-export const fuzzTimeoutMs: number = 60_000 + fuzzCases * 20;
+export const fuzzTimeoutMs: number = 120_000 + fuzzCases * 400;
 
 /** Runs a check with so many seeds; the error of one names its seed. */
 export function checked(count: number, run: (dice: Dice) => void): number {

@@ -95,7 +95,7 @@ describe('StoreJournal', () => {
   it('finds a number taken when another machine took over, and stops', async () => {
     const store = new MemoryResultStore();
     const clock = new ManualClock();
-    const log = await keep(journalOn(store).create('run', []));
+    const log = await keep(journalOn(store, { clock: new ManualClock() }).create('run', []));
     await log.commit(acknowledged(1));
     await pretend(store, '00000002.jsonl');
     const claim = journalOn(store, { clock }).open('run');

@@ -1,7 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
-import { pause } from '@art/async';
+import { arrivedEvents, pause } from '@art/async';
 import { isJsonObject } from '@art/protocol';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { Session } from '../session/session.ts';
@@ -71,8 +70,7 @@ export async function deathOf(session: Session, signal: AbortSignal, cause: Erro
   signal.throwIfAborted();
   // Once the end is known, the next request on this id gets a fresh process and not the remains of this one.
   await pause(exitReportMs, { signal: session.ending }).catch(() => {});
-  // A process that was held up is told of its timers before it is told of its children.
-  for (let turns = 0; turns < 2; turns += 1) await turn();
+  await arrivedEvents();
   const { exit, endReason } = session.info();
   if (endReason === 'unhealthy') return unhealthyFault();
   const why = exit === undefined ? cause.message : `The agent's process ${exit}`;

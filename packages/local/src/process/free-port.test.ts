@@ -1,14 +1,19 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { returnPort, takePort, tellsTakenPort } from './free-port.ts';
 
 it('gives ports that can be bound and that nobody else gets', async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, takePort));
   expect(new Set(ports).size).toBe(50);
-  const server = createServer().listen(ports[0], '0.0.0.0');
-  await once(server, 'listening');
-  server.close();
+  // Another process may bind one of them first.
+  await Promise.any(
+    ports.map(async (port) => {
+      const server = createServer().listen(port, '0.0.0.0');
+      onTestFinished(() => void server.close());
+      await once(server, 'listening');
+    }),
+  );
   for (const port of ports) {
     expect(port).toBeGreaterThanOrEqual(10_000);
     expect(port).toBeLessThan(32_768);

@@ -62,7 +62,7 @@ describe('GuardedProcess', () => {
     const output: string[] = [];
     process.stdout!.on('data', (chunk) => output.push(String(chunk)));
     await eventually(() => expect(output.join('')).toContain('up'));
-    await process.stop(5_000);
+    await process.stop(60_000);
     await eventually(() => expect(output.join('')).toContain('flushed'));
   });
 

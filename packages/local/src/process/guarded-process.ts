@@ -122,7 +122,7 @@ export class GuardedProcess {
   async #clearGroup(): Promise<ProcessExit> {
     const exit = await this.exited;
     if (this.#stopping === undefined) signalGroup(this.pid, 'SIGKILL');
-    const giveUpMs = (this.#stopping?.deadlineMs ?? performance.now()) + uncollectedAfterMs;
+    const giveUpMs = Math.max(this.#stopping?.deadlineMs ?? 0, performance.now()) + uncollectedAfterMs;
     for (
       let waitMs = 2;
       isGroupAlive(this.pid) && performance.now() < giveUpMs;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { pingAgent, type PingObservation } from './ping-agent.ts';
 
-async function ping(listener: RequestListener, timeoutMs = 2_000): Promise<PingObservation> {
+async function ping(listener: RequestListener, timeoutMs = 60_000): Promise<PingObservation> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
@@ -48,7 +48,7 @@ describe('pingAgent', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     server.close();
-    expect(await pingAgent(port, 1_000)).toMatchObject({
+    expect(await pingAgent(port, 60_000)).toMatchObject({
       kind: 'failed',
       why: expect.stringContaining('ECONNREFUSED'),
     });

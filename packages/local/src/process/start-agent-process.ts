@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { linkSignals, pause, type Semaphore, settleWithin } from '@art/async';
+import { arrivedEvents, linkSignals, pause, type Semaphore, settleWithin } from '@art/async';
 import { describeThrown, makeDirectory } from '@art/protocol';
 import { AgentStartError } from './agent-start-error.ts';
 import { returnPort, takePort, tellsTakenPort } from './free-port.ts';
@@ -211,7 +211,7 @@ export async function isExposed(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect({ port, host: address, timeout: answerWithinMs });
   socket.once('connect', () => resolve(true));
-  socket.once('timeout', () => resolve(false));
+  socket.once('timeout', () => void arrivedEvents().then(() => resolve(false)));
   socket.once('error', () => resolve(false));
   try {
     return await promise;

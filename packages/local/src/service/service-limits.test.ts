@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RuntimeError } from '@art/protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '@art/tooling/eventually';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { invokeJson, newSessionId, startTiny } from '../tiny-agent.fixture.ts';
@@ -63,20 +63,28 @@ describe('service limits', () => {
     expect(local.metrics().peakLiveSessions).toBe(1);
   });
 
-  it('answer 409 during set-up and teardown', async () => {
+  it('answer 409 during set-up', async () => {
+    const local = await startTiny(['never-listen'], { limits: { conflictDuringTransition: true } });
+    onTestFinished(() => local.close());
+    const id = newSessionId();
+    const first = failureOf(invokeJson(local.runtime('tiny'), id, {}));
+    await eventually(() => expect(local.metrics().liveSessions).toBe(1));
+    expect(await failureOf(invokeJson(local.runtime('tiny'), id, {}))).toMatchObject({
+      code: 'ART_RUNTIME_CONFLICT',
+      httpStatus: 409,
+    });
+    await local.close();
+    await first;
+  });
+
+  it('answer 409 during teardown', async () => {
     const release = join(await temporaryFolder(), 'release');
     await using local = await startTiny(['flush-on-sigterm', release], {
       limits: { conflictDuringTransition: true },
     });
     const runtime = local.runtime('tiny');
     const id = newSessionId();
-    const first = invokeJson(runtime, id, {});
-    await eventually(() => expect(local.metrics().liveSessions).toBe(1));
-    expect(await failureOf(invokeJson(runtime, id, {}))).toMatchObject({
-      code: 'ART_RUNTIME_CONFLICT',
-      httpStatus: 409,
-    });
-    await first;
+    await invokeJson(runtime, id, {});
     await runtime.stop(id);
     expect(await failureOf(invokeJson(runtime, id, {}))).toMatchObject({ httpStatus: 409 });
     writeFileSync(release, '');

@@ -85,7 +85,7 @@ async function tryIsolation(interpreter: string, folders: readonly string[]): Pr
   const folder = await mkdtemp(join(tmpdir(), 'art-code-'));
   try {
     const [program = '', ...args] = isolation.wrap(folder, false, [interpreter, '--version']);
-    await run(program, args, { timeout: 10_000 });
+    await run(program, args, { timeout: 60_000 });
     return isolation;
   } catch {
     return undefined;

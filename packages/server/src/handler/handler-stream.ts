@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ArtError, describeValue } from '@art/protocol';
 import { type RequestContext, runWithContext } from '../request/request-context.ts';
 
@@ -82,11 +83,5 @@ function nothingReturned(name: string, stream: HandlerStream): ArtError {
   return new ArtError({
     code: 'ART_INVALID_RESULT',
     message: `Expected the stream of ${name} (${describeValue(stream)}) to return a result at its end, got nothing. In a rollout what it yields goes to nobody, and what it returns is the result. Write "async *process" with "yield" for users, and "return { text, reward }" as its last line for trainers.`,
-  });
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
   });
 }

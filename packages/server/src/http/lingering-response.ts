@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse as NodeResponse } from 'node:http';
-import { lingerLimit } from './linger-limit.ts';
+import { silenceLimit } from '@art/async';
+import { lingerMs } from './request-limits.ts';
 
 // An `import` of node:http reads each of its members, which loads Node's WebSocket with all of undici: 30 ms of every start.
 const { ServerResponse } = process.getBuiltinModule('node:http');
@@ -35,7 +36,7 @@ class Lingering extends ServerResponse {
       request.off('data', silence.extend);
       if (!this.writableEnded) super.end(onEnded);
     };
-    const silence = lingerLimit(finish);
+    const silence = silenceLimit(lingerMs, finish);
     request.on('data', silence.extend);
     request.once('end', finish);
     request.once('close', finish);

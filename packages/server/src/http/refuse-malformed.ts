@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { lingerLimit } from './linger-limit.ts';
+import { silenceLimit } from '@art/async';
+import { lingerMs } from './request-limits.ts';
 
 /**
  * Answers bytes that are no HTTP request, and keeps reading until the caller has hung up or `lingerMs` are over. Closing
@@ -25,6 +26,6 @@ export function refuseMalformed(error: Error & { code?: string }, socket: Duplex
   socket.on('error', () => socket.destroy());
   if (answer?.headersSent === true) socket.end();
   else socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-  const limit = lingerLimit(() => socket.destroy());
+  const limit = silenceLimit(lingerMs, () => socket.destroy());
   socket.once('close', limit.cancel);
 }

@@ -42,7 +42,9 @@ const probe = (url: string, signal = never, lookup?: LookupFunction) =>
 describe('the probe of a model endpoint', () => {
   it('finds one that accepts connections, whatever it would answer', async () => {
     expect(await probe(`http://127.0.0.1:${await accepting()}/sessions/a/v1`)).toBeUndefined();
-    expect(await probe(`http://localhost:${await accepting()}/v1`)).toBeUndefined();
+    const lookup: LookupFunction = (_name, _options, done) =>
+      process.nextTick(done, null, [{ address: '127.0.0.1', family: 4 }]);
+    expect(await probe(`http://localhost:${await accepting()}/v1`, never, lookup)).toBeUndefined();
   });
 
   it('reads an address of IPv6', async () => {

@@ -1,5 +1,6 @@
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
+import { arrivedEvents } from '@art/async';
 import { errorChain } from './error-chain.ts';
 
 /** How long the model endpoint may take to accept a connection. */
@@ -28,8 +29,7 @@ export async function probeEndpoint(
     connected.resolve(
       signal.aborted ? undefined : `${endpoint.host} accepted no connection within ${longestMs} ms`,
     );
-  // A process that was held up is told of its timers before it is told of its sockets.
-  const onEnd = (): void => void setImmediate(() => setImmediate(giveUp));
+  const onEnd = (): void => void arrivedEvents().then(giveUp);
   either.addEventListener('abort', onEnd, { once: true });
   let socket: Socket | undefined;
   try {

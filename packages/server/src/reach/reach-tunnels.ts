@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { backgroundClock, callWithin } from '@art/async';
+import { backgroundClock, silenceLimit } from '@art/async';
 import { isJsonObject, type SessionSocket } from '@art/protocol';
 import { defaultReachLimits, openLink, placeholderPath, reachVersion, readHello } from '@art/reach';
 import type { WebSocket } from 'ws';
@@ -65,7 +65,9 @@ export class ReachTunnels {
     };
     const onClose = (): void => first.resolve(undefined);
     socket.once('message', onMessage).once('close', onClose);
-    const came = await callWithin(() => first.promise, { timeoutMs: helloWithinMs }).catch(() => undefined);
+    const limit = silenceLimit(helloWithinMs, () => first.resolve(undefined));
+    const came = await first.promise;
+    limit.cancel();
     socket.off('message', onMessage).off('close', onClose);
     const isHello = came?.isBinary === true && came.message[0] === firstByteOfHello;
     if (isHello) this.#take(socket, target);

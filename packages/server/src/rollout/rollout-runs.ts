@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { settleWithin } from '@art/async';
 import { type RolloutEnding, rolloutTermination, strayError } from '../document/rollout-ending.ts';
 import { watchRequests } from '../infrastructure/seen-requests.ts';
@@ -91,10 +92,4 @@ export class RolloutRuns {
     this.#running.delete(run);
     this.#tasks.complete(taskId);
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

@@ -77,6 +77,7 @@ describe('closing while a rollout runs', () => {
     const tool = await open();
     const { called, further, counts } = given;
     made = testApp({
+      terminationGraceMs: 6_000,
       rolloutHandler: {
         process: async (_request, { signal }) => {
           const answer = await fetch(called === 'model' ? model.url : tool.url, { signal });

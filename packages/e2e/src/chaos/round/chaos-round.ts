@@ -166,7 +166,7 @@ export class ChaosRound {
 
   /** @throws Error when it takes longer than a round can take in peace */
   async #within<T>(work: Promise<T>, what: string): Promise<T> {
-    const limitMs = 60_000 + this.#options.rollouts * 3_000;
+    const limitMs = 60_000 + this.#options.rollouts * 10_000;
     const late = new AbortController();
     const signal = AbortSignal.any([late.signal, this.#options.signal]);
     try {

@@ -2,7 +2,7 @@ import { engineProfiles, type EngineFlavour } from '../../engines/engine-profile
 import type { Worker } from '../../routing/worker.ts';
 import type { RelayServices } from '../call/gateway-services.ts';
 
-const patienceMs = 5_000;
+const patienceMs = 30_000;
 const sniffedBytes = 4_096;
 
 /** How to stop an engine's answer by a request; undefined for engines that stop when the connection is closed. */

@@ -1,24 +1,23 @@
-import { lingerMs } from './request-limits.ts';
-
 /** Timers of a process that runs are less late. */
 const heldUpMs = 200;
 
-export interface LingerLimit {
+/** A time that begins again with everything that comes. */
+export interface SilenceLimit {
   /** Something came: the time begins again. */
   extend: () => void;
   cancel: () => void;
 }
 
 /**
- * Calls back when `lingerMs` are over. They begin again where this process was held up meanwhile, as it could have read nothing,
- * and timers run before sockets are read.
+ * Calls back once nothing has come for `limitMs`. The time begins again where this process was held up meanwhile: the process could
+ * have read nothing, and timers run before sockets are read.
  */
-export function lingerLimit(onOver: () => void): LingerLimit {
-  let dueMs = performance.now() + lingerMs;
+export function silenceLimit(limitMs: number, onOver: () => void): SilenceLimit {
+  let dueMs = performance.now() + limitMs;
   let isOver = false;
   const extend = (): void => {
     isOver = false;
-    dueMs = performance.now() + lingerMs;
+    dueMs = performance.now() + limitMs;
     timer.refresh();
   };
   const timer = setTimeout(() => {
@@ -29,7 +28,7 @@ export function lingerLimit(onOver: () => void): LingerLimit {
     // What is there to be read counts, too.
     isOver = true;
     setImmediate(() => isOver && onOver());
-  }, lingerMs);
+  }, limitMs);
   const cancel = (): void => {
     isOver = false;
     clearTimeout(timer);
