@@ -105,15 +105,8 @@ async function bodyOf(request) {
   return Buffer.concat(parts);
 }
 
-let pings = 0;
-
 async function answer(request) {
-  if (request.url.startsWith('/ping')) {
-    pings += 1;
-    if (has('slow-now-and-then') && pings % 2 === 0)
-      await new Promise((resolve) => setTimeout(resolve, 1_200));
-    return ping();
-  }
+  if (request.url.startsWith('/ping')) return ping();
   const type = request.headers['content-type'];
   if (has('wants-json-type') && type !== 'application/json')
     throw Object.assign(new Error('type'), { status: 415 });
