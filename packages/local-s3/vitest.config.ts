@@ -1,4 +1,0 @@
-import shared from '@art/tooling/vitest';
-import { defineProject, mergeConfig } from 'vitest/config';
-
-export default mergeConfig(shared, defineProject({ test: { name: 'local-s3' } }));

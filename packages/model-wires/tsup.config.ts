@@ -1,3 +1,0 @@
-import { packageBuild } from '@art/tooling/tsup';
-
-export default packageBuild(['src/index.ts']);
