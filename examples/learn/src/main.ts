@@ -1,7 +1,7 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { help, type Options, parseOptions } from './options.ts';
 import { closingWords } from './report/closing-words.ts';
 import { formatStep } from './report/format-step.ts';

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ArtError, refuseOption } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/ground';
 import { type Spoiling, spoilings } from './spoil.ts';
 
 /** One run of the loop: exact, or with one thing done wrong on purpose. */

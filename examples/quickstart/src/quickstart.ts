@@ -16,8 +16,8 @@ const art = spawn(
     fileURLToPath(new URL('main.ts', import.meta.resolve('@art/cli'))),
     'eval',
     pathOf('@art/example-math-agent/agent'),
-    `--tasks=${pathOf('@art/demo/tasks')}`,
-    ...(hasModel ? [] : [`--mock-model=${pathOf('@art/demo/model')}`]),
+    `--tasks=${pathOf('@art/example-quickstart/tasks')}`,
+    ...(hasModel ? [] : [`--mock-model=${pathOf('@art/example-quickstart/model')}`]),
     `--concurrency=${sessions}`,
     `--warm=${sessions}`,
     ...given,
@@ -42,6 +42,6 @@ Next:
   npm run quickstart -- --watch       the same run, with a page that shows every conversation
   npm run quickstart -- --base-url http://127.0.0.1:8000/v1 --model-id Qwen/Qwen3-8B
                                       a model of yours
-  npm create @art/agent my-agent      an agent of yours: packages/docs/start.md
+  npm create @art/agent my-agent      an agent of yours: packages/internal/docs/start.md
   npm run learn                       a policy that is trained on this machine
 `);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { frameworks } from './src/frameworks.ts';
 import type { Template, Templates } from './src/templates.ts';
 
-const workspace = join(import.meta.dirname, '../..');
+const workspace = join(import.meta.dirname, '../../..');
 /** The SDK starts a program of its own, which is in no bundle. */
 const containers: readonly string[] = ['claude-agent-sdk'];
 const copied = ['agent.ts', 'reward.ts', 'tasks.jsonl', 'model.ts'];
@@ -27,7 +27,7 @@ async function readTemplate(name: string): Promise<Template> {
   const readme = await readFile(join(folder, 'README.md'), 'utf8');
   const [, title] = /^# The maths agent on (.+)\n/.exec(readme)!;
   const [notes] = /## The line for the endpoint\n[\s\S]*?(?=\n## Run it\n)/.exec(readme)!;
-  const { version } = await readManifest(join(workspace, 'packages/create-agent'));
+  const { version } = await readManifest(join(workspace, 'packages/command/create-agent'));
   return {
     title: title!,
     build: containers.includes(name) ? 'Container' : 'CodeZip',

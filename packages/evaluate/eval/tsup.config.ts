@@ -5,4 +5,5 @@ export default packageBuild([
   'src/local/index.ts',
   'src/records/index.ts',
   'src/statistics/index.ts',
+  'src/health/index.ts',
 ]);

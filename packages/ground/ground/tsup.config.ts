@@ -1,3 +1,8 @@
 import { packageBuild } from '@art/tooling/tsup';
 
-export default packageBuild(['src/index.ts', 'src/testing/index.ts']);
+export default packageBuild([
+  'src/index.ts',
+  'src/testing/index.ts',
+  'src/telemetry/index.ts',
+  'src/require-node.ts',
+]);

@@ -1,3 +1,8 @@
 import { packageBuild } from '@art/tooling/tsup';
 
-export default packageBuild(['src/index.ts', 'src/typescript-setup.ts']);
+export default packageBuild([
+  'src/index.ts',
+  'src/typescript-setup.ts',
+  'src/s3/index.ts',
+  'src/faults/index.ts',
+]);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { access, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { makeDirectory } from '@art/protocol';
+import { makeDirectory } from '@art/ground';
 import { findPython, type FoundPython } from './find-python.ts';
 import { MachineRefusal } from './machine-refusal.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Group, TrainingRow } from '@art/client';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
-import { makeDirectory } from '@art/protocol';
+import { makeDirectory } from '@art/ground';
 import { tokenEngine } from '@art/token-engine';
 import {
   type GuardOptions,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { GatewayClient } from '@art/gateway-client';
-import { makeDirectory } from '@art/protocol';
+import { makeDirectory } from '@art/ground';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { learn, type LearningStep, type TrainerRow } from '../learn.ts';
 import type { Options, RunKind } from '../options.ts';

@@ -1,5 +1,4 @@
-import type { ProblemTemplate } from '../problems/problem-template.ts';
-import { fillSlots } from '../problems/problem-template.ts';
+import { type ProblemTemplate, fillSlots } from '../problems/problem-template.ts';
 import { problemTemplates } from '../problems/problem-templates.ts';
 
 /** What the scripted model understood of a question. */

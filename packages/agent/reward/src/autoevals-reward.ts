@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 import { judgeFailed } from './judge-failed.ts';
 import type { RewardContext } from './reward-context.ts';
 import { RewardFunction } from './reward-function.ts';

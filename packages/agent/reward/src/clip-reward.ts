@@ -1,4 +1,4 @@
-import { aNumber, optional, type OptionRules, readOptions, refuseOption, withMethod } from '@art/protocol';
+import { aNumber, optional, type OptionRules, readOptions, refuseOption, withMethod } from '@art/ground';
 import type { RewardContext } from './reward-context.ts';
 import { RewardFunction } from './reward-function.ts';
 import type { RewardValue } from './reward-value.ts';

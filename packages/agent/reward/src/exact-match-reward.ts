@@ -1,4 +1,4 @@
-import { aBoolean, aNumber, optional, type OptionRules, type ReadOptions, readOptions } from '@art/protocol';
+import { aBoolean, aNumber, optional, type OptionRules, type ReadOptions, readOptions } from '@art/ground';
 import { RewardFunction } from './reward-function.ts';
 import { readTextAnswer, type TextAnswer } from './text-answer.ts';
 

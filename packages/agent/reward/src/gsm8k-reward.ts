@@ -6,7 +6,7 @@ import {
   type ReadOptions,
   readOptions,
   refuseOption,
-} from '@art/protocol';
+} from '@art/ground';
 import { canonicalDecimal } from './canonical-decimal.ts';
 import { extractGsm8kAnswer, type Gsm8kExtraction } from './extract-gsm8k-answer.ts';
 import { RewardFunction } from './reward-function.ts';

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 /**
  * In the handler of an agent it is a failure of the infrastructure, as its cause says: never a 0 of the policy.

@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 
 /** A response and what it should have said: the input of rewards that judge text. */
 export interface TextAnswer {

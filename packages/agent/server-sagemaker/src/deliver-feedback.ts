@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { callWithin, type Clock, growingPauseMs, pause } from '@art/async';
+import { callWithin, type Clock, growingPauseMs, pause } from '@art/ground';
 import type { FreshToken } from './fresh-token.ts';
 import type { Feedback } from './read-feedback.ts';
 import type { RolloutRequest } from './rollout-request.ts';

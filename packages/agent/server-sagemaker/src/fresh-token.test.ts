@@ -1,4 +1,4 @@
-import { ManualClock } from '@art/async/testing';
+import { ManualClock } from '@art/ground/testing';
 import { expect, it } from 'vitest';
 import { FreshToken } from './fresh-token.ts';
 

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@art/async';
+import { type Clock, systemClock } from '@art/ground';
 import { type AwsCredentials, bearerToken } from './bearer-token.ts';
 
 /** Gives credentials; `forceRefresh` asks for newer ones than are kept. */

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request as httpRequest, type Server
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { isJsonObject, refusedCaller, requestTimeLimits } from '@art/protocol';
+import { isJsonObject, refusedCaller, requestTimeLimits } from '@art/ground';
 import type { FreshToken } from './fresh-token.ts';
 import { jobHeaders, type RolloutRequest } from './rollout-request.ts';
 

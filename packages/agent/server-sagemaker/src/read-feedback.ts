@@ -1,4 +1,4 @@
-import { describeThrown, describeValue, isJsonObject } from '@art/protocol';
+import { describeThrown, describeValue, isJsonObject } from '@art/ground';
 import type { WireOutcome } from '@art/server';
 
 /** What the service is told of a rollout. */

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { readRolloutRequest } from './rollout-request.ts';
 

@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isHttpUrl, isJsonObject, isLoopback } from '@art/protocol';
+import { ArtError, describeValue, isHttpUrl, isJsonObject, isLoopback } from '@art/ground';
 
 /** What SageMaker's trainer asks for. */
 export interface RolloutRequest {

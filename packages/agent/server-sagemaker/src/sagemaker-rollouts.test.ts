@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { ManualClock } from '@art/async/testing';
+import { ManualClock } from '@art/ground/testing';
 import { type JobFault, type LocalJobRuntimeOptions, startLocalJobRuntime } from './local/index.ts';
 import { startMockModel } from '@art/mock-model';
 import { AgentCoreRLApp, type InvocationHandler } from '@art/server';

@@ -1,5 +1,6 @@
-import { type Clock, systemClock } from '@art/async';
 import {
+  type Clock,
+  systemClock,
   aBoolean,
   anHttpUrl,
   aNumber,
@@ -8,7 +9,7 @@ import {
   type OptionRules,
   readOptions,
   describeThrown,
-} from '@art/protocol';
+} from '@art/ground';
 import type { RolloutWire, WireRollout } from '@art/server';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { deliverFeedback } from './deliver-feedback.ts';

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { ArtError, type PingStatus } from '@art/protocol';
+import { ArtError } from '@art/ground';
+import { type PingStatus } from '@art/protocol';
 import { checkResultStoreVariable } from '@art/store';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type AgentCoreRLAppOptions, checkAppOptions, invocationPathOf } from './app-options.ts';

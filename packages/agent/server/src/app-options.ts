@@ -10,9 +10,8 @@ import {
   readMember,
   readOptions,
   refuseOption,
-  type RedactionOptions,
-  secretNames,
-} from '@art/protocol';
+} from '@art/ground';
+import { type RedactionOptions, secretNames } from './redaction/secret-names.ts';
 import { isResultStore } from '@art/store';
 import type { AppConfig } from './http/create-http-server.ts';
 import { type WarmupHandler, warmupPath } from './http/warmup-route.ts';
@@ -94,12 +93,12 @@ export interface AgentCoreRLAppOptions<
   redact?: RedactionOptions;
   /**
    * Further ways in which trainers ask for rollouts, which run `rolloutHandler` or else `invocationHandler`:
-   * `sagemakerRollouts()` of `@art/sagemaker`. @default none
+   * `sagemakerRollouts()` of `@art/server-sagemaker`. @default none
    */
   wires?: readonly RolloutWire[];
   /**
    * Answers `/ping` in the app's place, so that a handler that blocks the event loop does not make the session look dead:
-   * `pingThread` of `@art/server-ping-thread`. @default the app answers
+   * `pingThread` of `@art/server/ping-thread`. @default the app answers
    */
   pingThread?: () => PingThread;
 }

@@ -1,4 +1,4 @@
-import { checkFaultPlan } from '@art/faults';
+import { checkFaultPlan } from '@art/local/faults';
 import { Help } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
 import { capturedContext } from './captured-context.fixture.ts';

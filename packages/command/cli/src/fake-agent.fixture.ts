@@ -1,12 +1,6 @@
 import { type AgentRuntime, MemoryResultStore, RolloutClient } from '@art/client';
-import {
-  buildResultKey,
-  type InvokeRequest,
-  isJsonObject,
-  parseJson,
-  parseRolloutConfig,
-  RuntimeError,
-} from '@art/protocol';
+import { buildResultKey, type InvokeRequest, parseRolloutConfig, RuntimeError } from '@art/protocol';
+import { isJsonObject, parseJson } from '@art/ground';
 import type { ClientSettings, createRolloutClient } from './connection/create-rollout-client.ts';
 import type { InvokeTarget } from './connection/invoke-target.ts';
 

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { describe, expect, it } from 'vitest';
 import { capturedContext } from './captured-context.fixture.ts';
 import { reportError } from './report-error.ts';

@@ -1,4 +1,4 @@
-import { ArtError, type ErrorCode, describeThrown } from '@art/protocol';
+import { ArtError, type ErrorCode, describeThrown } from '@art/ground';
 import { CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { exitCodes } from './exit-codes.ts';

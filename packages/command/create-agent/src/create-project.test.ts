@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createProject, packageNameFrom } from './create-project.ts';
 import { type Framework, frameworks } from './frameworks.ts';
 
-const examples = join(import.meta.dirname, '../../../examples');
+const examples = join(import.meta.dirname, '../../../../examples');
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'art-create-agent-'));

@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ArtError, refuseOption, makeDirectory } from '@art/protocol';
+import { ArtError, refuseOption, makeDirectory } from '@art/ground';
 import { type Framework, frameworks } from './frameworks.ts';
 import { projectFiles } from './project-files.ts';
 import { loadSkills } from './skills.ts';

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 export interface TextInput extends AsyncIterable<string | Buffer> {
   isTTY?: boolean | undefined;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { CommanderError } from 'commander';
 import { initCommand } from './init-command.ts';
 import { runInit } from './run-init.ts';

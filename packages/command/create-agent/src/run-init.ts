@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { createProject } from './create-project.ts';
 import { type Framework, frameworks } from './frameworks.ts';
 import type { InitOptions } from './init-command.ts';

@@ -1,6 +1,6 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ArtError, makeDirectory } from '@art/protocol';
+import { ArtError, makeDirectory } from '@art/ground';
 import { guideFiles } from './guide-files.ts';
 import { loadSkills } from './skills.ts';
 

@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { systemClock } from '@art/async';
-import { ArtError } from '@art/protocol';
+import { systemClock, ArtError } from '@art/ground';
 
 /** Where AWS's CLI is looked for and run. */
 export interface CallPlace {

@@ -1,11 +1,6 @@
 import { posix } from 'node:path';
-import {
-  bucketNameExpected,
-  isBucketName,
-  type JsonObject,
-  parseAgentRuntimeArn,
-  refuseOption,
-} from '@art/protocol';
+import { bucketNameExpected, isBucketName, type JsonObject, refuseOption } from '@art/ground';
+import { parseAgentRuntimeArn } from '@art/protocol';
 import { digestOf, keptOptions, writeRecord } from './deployment-record.ts';
 import { checkProjectName, checkRuntimeName } from './deployment-names.ts';
 import { dockerfile, dockerignore } from './dockerfile.ts';

@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 
 const mostProjectLetters = 23;
 /** The name on AWS is made of both, and has no more room. */

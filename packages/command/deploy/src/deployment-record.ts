@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 
 /** Options that stay until others are given: without `--bucket` a second time no right of the first is lost. */
 const kept = ['bucket', 'keyPrefix', 'account', 'region', 'agentRuntimeArn'] as const;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, refuseOption } from '@art/protocol';
+import { isJsonObject, refuseOption } from '@art/ground';
 import { agentcorePaths, type AgentCoreProject } from './agentcore-files.ts';
 
 export interface MergedProject {

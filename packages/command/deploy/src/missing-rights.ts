@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import type { PolicyDocument } from './policies.ts';
 
 type Statement = PolicyDocument['Statement'][number];

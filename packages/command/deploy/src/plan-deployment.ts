@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, posix, relative, resolve, sep } from 'node:path';
-import { type JsonObject, refuseOption } from '@art/protocol';
+import { type JsonObject, refuseOption } from '@art/ground';
 import {
   agentcoreFiles,
   type AgentCoreOptions,

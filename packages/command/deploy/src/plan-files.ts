@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '@art/protocol';
+import { makeDirectory } from '@art/ground';
 import { agentcorePaths, type AgentCoreProject, isMerged } from './agentcore-files.ts';
 import { digestOf, readRecord, writeRecord } from './deployment-record.ts';
 import { mergeProject, mergeTargets } from './merge-project.ts';

@@ -9,7 +9,7 @@ import {
   parseJson,
   readOptions,
   refuseOption,
-} from '@art/protocol';
+} from '@art/ground';
 
 /** Settings of a runtime that AWS's CLI (0.30.0) does not know, and its control plane does. What is left out stays as it is. */
 export interface RuntimeSettingsOptions {

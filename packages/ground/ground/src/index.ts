@@ -1,12 +1,51 @@
-export { arrivedEvents } from './arrived-events.ts';
-export { askPatiently, type AskOptions, type TakeTurn } from './ask-patiently.ts';
-export { callWithin, type CallBounds } from './call-within.ts';
-export { CleanupStack } from './cleanup-stack.ts';
-export { backgroundClock, systemClock, type Clock } from './clock.ts';
-export { growingPauseMs, type PauseGrowth } from './growing-pause.ts';
-export { linkSignals, type LinkedSignal } from './linked-signal.ts';
-export { pause, type PauseOptions } from './pause.ts';
-export { Semaphore } from './semaphore.ts';
-export { retryPatiently, type RetryPatientlyOptions } from './retry-patiently.ts';
-export { settleWithin } from './settle-within.ts';
-export { silenceLimit, type SilenceLimit } from './silence-limit.ts';
+export { arrivedEvents } from './async/arrived-events.ts';
+export { askPatiently, type AskOptions, type TakeTurn } from './async/ask-patiently.ts';
+export { callWithin, type CallBounds } from './async/call-within.ts';
+export { CleanupStack } from './async/cleanup-stack.ts';
+export { backgroundClock, systemClock, type Clock } from './async/clock.ts';
+export { growingPauseMs, type PauseGrowth } from './async/growing-pause.ts';
+export { linkSignals, type LinkedSignal } from './async/linked-signal.ts';
+export { pause, type PauseOptions } from './async/pause.ts';
+export { Semaphore } from './async/semaphore.ts';
+export { retryPatiently, type RetryPatientlyOptions } from './async/retry-patiently.ts';
+export { settleWithin } from './async/settle-within.ts';
+export { silenceLimit, type SilenceLimit } from './async/silence-limit.ts';
+export { ArtError, type ArtErrorInit, type ErrorCode } from './errors/art-error.ts';
+export { bucketNameExpected, checkBucketName, isBucketName } from './options/check-bucket-name.ts';
+export { describeThrown } from './errors/describe-thrown.ts';
+export { describeValue } from './errors/describe-value.ts';
+export { anHttpUrl, httpUrlExpected, isHttpUrl } from './options/is-http-url.ts';
+export { shownUrl } from './options/shown-url.ts';
+export {
+  aBoolean,
+  aFunction,
+  aNumber,
+  anyObject,
+  unchecked,
+  aText,
+  custom,
+  matching,
+  oneOf,
+  optional,
+  withMethod,
+  type NumberRange,
+  type OptionRule,
+} from './options/option-rules.ts';
+export { joinSentences } from './errors/join-sentences.ts';
+export { isJsonObject, maxJsonDepth, type JsonObject, type JsonValue } from './json/json-value.ts';
+export { parseJson } from './json/parse-json.ts';
+export { copyJson, JsonCopy, type JsonTextMap } from './json/json-copy.ts';
+export { reachAdvice } from './errors/reach-advice.ts';
+export { readMember } from './errors/read-member.ts';
+export { anObject, readOptions, type OptionRules, type ReadOptions } from './options/read-options.ts';
+export { refuseOption } from './options/refuse-option.ts';
+export { makeDirectory } from './files/make-directory.ts';
+export { syncDirectory } from './files/sync-directory.ts';
+export { isProcessAlive } from './process/is-process-alive.ts';
+export { connectionHeaders } from './http/connection-headers.ts';
+export { isLoopback } from './http/is-loopback.ts';
+export { type CallerRefusal, type CallerRules, refusedCaller } from './http/refused-caller.ts';
+export { requestTimeLimits } from './http/request-time-limits.ts';
+export { signingAdvice } from './errors/signing-advice.ts';
+export { similarName } from './options/similar-name.ts';
+export { stringifyJson, type StringifyJsonOptions } from './json/stringify-json.ts';

@@ -26,7 +26,9 @@ it.each(['22.19.0', '24.0.0', '26.1.0'])('Node %s is not told anything', (versio
 });
 
 it('asks for what the manifest asks for', () => {
-  const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+  const manifest = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../protocol/package.json'), 'utf8'),
+  ) as {
     engines: { node: string };
   };
   expect(load('0.0.0').said).toContain(`Node ${manifest.engines.node.replace('>=', '')} or newer`);

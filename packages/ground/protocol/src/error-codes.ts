@@ -1,10 +1,8 @@
 /**
- * What each error code means that this package throws or that several packages share, and what to do about it. Every package
+ * The meaning of each error code of this package, and of those that several packages share, with what to do about it. Each package
  * declares its own in such a file; the page of all codes is made of them.
  */
 export const errorCodes = {
-  ART_INVALID_OPTION:
-    'An option has the wrong type or is out of range. The message names it, what was expected and what came.',
   ART_INVALID_PAYLOAD: 'A payload is not a JSON object, or does not fit the request schema of the agent.',
   ART_INVALID_ROLLOUT_CONFIG:
     'The `_rollout` object (or `_config`) is incomplete or malformed. exp_id, input_id and s3_bucket come together or not at all.',
@@ -15,9 +13,6 @@ export const errorCodes = {
   ART_INVALID_SESSION_ID:
     'A session id is not 33 to 256 letters, digits, `-` and `_`, starting with a letter or digit.',
   ART_INVALID_ARN: 'A string is not the ARN of an AgentCore runtime.',
-  ART_JSON_PARSE:
-    'A text is not JSON (NaN, Infinity and big integers are accepted). The message has line and column.',
-  ART_JSON_WRITE: 'A value cannot be written as JSON without loss. The message has the JSON path.',
   ART_INVALID_REPLY: 'The agent answered an invocation with something other than {"status":"processing"}.',
   ART_INVALID_DOCUMENT: 'A stored result is not a readable JSON object with the reserved fields.',
   ART_RUNTIME_THROTTLED: 'The runtime refused the call under its rate limit (429). Certainly not delivered.',
@@ -35,7 +30,4 @@ export const errorCodes = {
     'The infrastructure of the agent failed, not the agent: its model endpoint, or what its handler named. The message says what.',
   ART_ROLLOUT_TIMEOUT: 'No result was stored before the deadline while the session was alive.',
   ART_REWARD_INVALID: 'A reward is not a finite number or a non-empty list of finite numbers.',
-  ART_INVALID_BUCKET: 'A bucket is not a non-empty name, or one that would lead out of the store.',
-  ART_CLOSED: 'The object was used after its close(), or closed while a call was under way.',
-  ART_PORT_TAKEN: 'Another program listens on the port that was asked for. Choose another one.',
 } as const;

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { isClientScenario, scenarioNames, type ClientScenarioName } from './scenarios/scenario-name.ts';
 
 /** In which benchmarks the Python toolkit runs too, and with at most how many rollouts. */

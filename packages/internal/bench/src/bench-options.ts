@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ArtError, refuseOption } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/ground';
 import { parseBaselineLimit, type BaselineLimit } from './baseline-limit.ts';
 import { scenarioNames, type ScenarioName } from './scenarios/scenario-name.ts';
 

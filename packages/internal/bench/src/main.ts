@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { help, parseBenchOptions } from './bench-options.ts';
 import { writeReport } from './report/write-report.ts';
 import { runBenchmarks } from './run-benchmarks.ts';

@@ -100,7 +100,15 @@ const sections = [
       { text: 'Calls to AgentCore', link: '/reference/agentcore-calls' },
       { text: 'Settings of a runtime', link: '/reference/runtime-settings' },
       { text: 'The local AgentCore', link: '/reference/local-agentcore' },
+      { text: 'The local S3 endpoint', link: '/reference/local-s3' },
+      { text: 'Faults on purpose', link: '/reference/faults' },
       { text: 'Fault plans', link: '/reference/fault-plans' },
+      { text: 'Health checks', link: '/reference/health-checks' },
+      { text: 'Pings from a thread', link: '/reference/ping-thread' },
+      { text: 'The socket into a session', link: '/reference/reach' },
+      { text: 'Results announced by S3', link: '/reference/s3-events' },
+      { text: 'Shared pacing', link: '/reference/shared-pacing' },
+      { text: 'Names of spans', link: '/reference/telemetry' },
       { text: 'The conformance list of RIP', link: '/reference/rip-conformance' },
       { text: 'Error codes', link: '/error-codes' },
       { text: 'Versions', link: '/reference/versions' },
@@ -119,7 +127,7 @@ if (unlinked.length > 0) throw new Error(`No section of ${import.meta.filename} 
 function sourceOf(link: string): string {
   const [, framework] = /^\/frameworks\/(.+)/.exec(link) ?? [];
   if (framework !== undefined) return `examples/${framework}/README.md`;
-  return `packages/docs${link.endsWith('/') ? `${link}README` : link}.md`;
+  return `packages/internal/docs${link.endsWith('/') ? `${link}README` : link}.md`;
 }
 
 const title = 'ART for TypeScript';
@@ -157,7 +165,7 @@ export default defineConfig({
       text: 'Edit this page',
       // Runs in the page, so all that it needs stands in it.
       pattern: ({ filePath, params }) =>
-        `https://github.com/art-typescript/art/edit/main/${params === undefined ? `packages/docs/${filePath}` : `examples/${params.framework}/README.md`}`,
+        `https://github.com/art-typescript/art/edit/main/${params === undefined ? `packages/internal/docs/${filePath}` : `examples/${params.framework}/README.md`}`,
     },
   },
   buildEnd: ({ outDir }) =>

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const workspaceRoot = join(import.meta.dirname, '../../..');
+const workspaceRoot = join(import.meta.dirname, '../../../..');
 
 interface Section {
   text: string;

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { FileResultStore } from '@art/store';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-const agent = join(import.meta.dirname, '../../../examples/math-agent/src/agent.ts');
+const agent = join(import.meta.dirname, '../../../../examples/math-agent/src/agent.ts');
 let root: string;
 let port: number;
 let child: ChildProcess;

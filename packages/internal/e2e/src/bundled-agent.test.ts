@@ -9,7 +9,7 @@ import { readReadmes } from './readmes/readme.ts';
 
 const run = promisify(execFile);
 const packageRoot = join(import.meta.dirname, '..');
-const readme = readReadmes().find(({ path }) => path === 'packages/agent/README.md')!;
+const readme = readReadmes().find(({ path }) => path === 'packages/agent/agent/README.md')!;
 const agentSource = readme.fences.find(({ language }) => language === 'ts')!.lines.join('\n');
 const commands = readme.fences
   .filter(({ language }) => language === 'sh')

@@ -4,28 +4,22 @@
  * longer than their checks.
  */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { packageFaults, type PublishedManifest } from './release/package-faults.ts';
-
-interface Manifest extends PublishedManifest {
-  private?: boolean;
-}
-
-const root = join(import.meta.dirname, '../../..');
-const packages = join(root, 'packages');
+import { publishedPackages, workspacePackages, workspaceRoot as root } from './workspace-packages.ts';
 
 /** The packages are for `import` alone, so how CommonJS or an old resolution would find their types is no concern. */
 const concernsNobody = (problem: Problem): boolean =>
   'resolutionKind' in problem && ['node10', 'node16-cjs'].includes(problem.resolutionKind);
 
-/** Names of the packages whose code the sources of a build import. */
-const importsOf = (folder: string): string[] =>
-  globSync('src/**/*.{ts,tsx}', {
+/** Names of the packages whose code the sources of a build import, those of private packages in it included. */
+const importsOf = (folder: string): string[] => {
+  const imported = globSync('src/**/*.{ts,tsx}', {
     cwd: folder,
     exclude: (path) => /\.(test|fixture|engine|peer)\./.test(path),
   })
@@ -35,6 +29,12 @@ const importsOf = (folder: string): string[] =>
       ),
     ])
     .map(([, name]) => name!);
+  const inlined = [...new Set(imported)].flatMap((name) => {
+    const member = workspacePackages.get(name.replace('@art/', ''));
+    return member?.manifest.private === true ? importsOf(join(root, member.path)) : [];
+  });
+  return [...imported, ...inlined];
+};
 
 async function problemsOf(folder: string, tarball: Uint8Array<ArrayBuffer>): Promise<string[]> {
   const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });
@@ -63,15 +63,13 @@ const tarballs = mkdtempSync(join(tmpdir(), 'art-packages-'));
 try {
   execFileSync(
     join(root, 'node_modules/.bin/pnpm'),
-    ['--recursive', '--filter', './packages/*', 'pack', '--pack-destination', tarballs],
+    ['--recursive', '--filter', './packages/**', 'pack', '--pack-destination', tarballs],
     { cwd: root },
   );
-  for (const folder of readdirSync(packages)) {
-    const manifest = JSON.parse(readFileSync(join(packages, folder, 'package.json'), 'utf8')) as Manifest;
-    if (manifest.private === true) continue;
+  for (const { path, manifest } of publishedPackages) {
     const tarball = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
     const problems = await problemsOf(
-      join(packages, folder),
+      join(root, path),
       new Uint8Array(readFileSync(join(tarballs, tarball))),
     );
     for (const problem of problems) console.error(`${manifest.name}: ${problem}`);

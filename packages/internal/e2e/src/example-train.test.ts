@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { scriptedReply } from '@art/demo/scripted-model';
+import { scriptedReply } from '@art/example-quickstart/scripted-model';
 import { startGateway } from '@art/gateway';
 import { startLocalRuntime } from '@art/local';
 import { startMockModel } from '@art/mock-model';

@@ -19,7 +19,7 @@ interface Manifest {
 
 it('a name that a package exports means one thing in the workspace', () => {
   const owners = new Map<string, Set<string>>();
-  for (const path of globSync('packages/*/package.json', { cwd: workspaceRoot })) {
+  for (const path of globSync('packages/*/*/package.json', { cwd: workspaceRoot })) {
     const manifest = JSON.parse(readFileSync(join(workspaceRoot, path), 'utf8')) as Manifest;
     if (manifest.private === true) continue;
     for (const entry of Object.values(manifest.exports ?? {})) {

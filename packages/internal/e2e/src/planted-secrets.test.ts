@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { FileJournal, RolloutClient, StoreJournal, type BatchItem } from '@art/client';
-import { FaultInjection } from '@art/faults';
+import { FaultInjection } from '@art/local/faults';
 import { FileObjectBackend, startLocalRuntime } from '@art/local';
 import { S3ResultStore } from '@art/store-s3';
 import { expect, it, onTestFinished } from 'vitest';

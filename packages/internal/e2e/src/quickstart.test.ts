@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 
-const quickstart = join(import.meta.dirname, '../../demo/src/quickstart.ts');
+const quickstart = join(import.meta.dirname, '../../../../examples/quickstart/src/quickstart.ts');
 
 it('the quickstart answers problems in sessions of their own and says how well, without an account or a key', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'art-quickstart-'));

@@ -21,7 +21,7 @@ it("the linter refuses Node's own way to make directories, however it is importe
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries({ ...refused, ...taken }))
     await writeFile(join(folder, `${name}.ts`), text);
-  const root = resolve(import.meta.dirname, '../../..');
+  const root = resolve(import.meta.dirname, '../../../..');
   const { promise, resolve: done } = Promise.withResolvers<string>();
   const options = ['--config', join(root, '.oxlintrc.json'), '--format', 'json', folder];
   execFile(join(root, 'node_modules/.bin/oxlint'), options, { cwd: root }, (_error, stdout) => done(stdout));

@@ -10,7 +10,7 @@ interface AuditReport {
   metadata?: { vulnerabilities?: Record<string, number> };
 }
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 const { stdout, stderr } = spawnSync(
   join(root, 'node_modules/.bin/pnpm'),
   ['audit', '--prod', '--json', '--audit-level', 'high'],

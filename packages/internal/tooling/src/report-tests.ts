@@ -9,10 +9,10 @@ interface Manifest {
   scripts?: Record<string, string>;
 }
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
-const packages = globSync('{packages,examples}/*/package.json', { cwd: root }).flatMap(
+const packages = globSync('{packages/*,examples}/*/package.json', { cwd: root }).flatMap(
   (manifest): PackageTests[] => {
     const folder = dirname(manifest);
     const { name, scripts } = read(join(root, manifest)) as Manifest;

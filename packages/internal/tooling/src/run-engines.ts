@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 const folders = globSync('{packages,examples,examples/trainers}/*/package.json', { cwd: root })
   .filter((path) => {
     const { scripts = {} } = JSON.parse(readFileSync(join(root, path), 'utf8')) as {

@@ -43,7 +43,7 @@ const config: ViteUserConfig = defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: patienceMs } },
     // Hundreds of agents are started as processes: what the first of them compiled serves the others, for half of their time.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../node_modules/.cache/art-compile') },
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../../node_modules/.cache/art-compile') },
     setupFiles: [
       join(import.meta.dirname, 'patient-wait-for.ts'),
       ...('fast-check' in devDependencies ? [join(import.meta.dirname, 'property-seed-setup.ts')] : []),

@@ -1,4 +1,4 @@
-import { describeThrown } from '@art/protocol';
+import { describeThrown } from '@art/ground';
 import type { AgentCheck } from './agent-check.ts';
 import { bundleChecks } from './checks/bundle-checks.ts';
 import { inputChecks } from './checks/input-checks.ts';

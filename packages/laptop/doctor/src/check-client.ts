@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { parseAgentRuntimeArn, reachAdvice } from '@art/protocol';
+import { parseAgentRuntimeArn } from '@art/protocol';
+import { reachAdvice } from '@art/ground';
 import { BedrockAgentCoreClient, StopRuntimeSessionCommand } from '@aws-sdk/client-bedrock-agentcore';
 import {
   DeleteObjectCommand,

@@ -1,4 +1,4 @@
-import { callWithin } from '@art/async';
+import { callWithin } from '@art/ground';
 import { fault, type Finding, followsFrom, type Seen } from './finding.ts';
 
 export interface RunChecksOptions {

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 
 /** What Node runs by itself: JavaScript, and TypeScript by stripping its types. */
 const runByNode = /\.[cm]?[jt]s$/;

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { type AgentRuntime, ArtError, type RuntimeError } from '@art/protocol';
+import { type AgentRuntime, type RuntimeError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { HttpAgentRuntime } from './http-agent-runtime.ts';
 import { newSessionId } from './tiny-agent.fixture.ts';

@@ -2,21 +2,19 @@ import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import {
   type AgentRuntime,
-  ArtError,
   assertSessionId,
   type CallOptions,
   classifyRuntimeFailure,
   type InvocationAnswer,
   type InvocationOptions,
   type InvokeRequest,
-  isLoopback,
   maxPayloadBytes,
   parseAgentRuntimeArn,
-  refuseOption,
   type RuntimeError,
   runtimeHeaders,
   type StopOutcome,
 } from '@art/protocol';
+import { ArtError, isLoopback, refuseOption } from '@art/ground';
 import { callRuntime, type RuntimeAnswer, type RuntimeOperation } from './http/call-runtime.ts';
 
 export interface HttpAgentRuntimeOptions {

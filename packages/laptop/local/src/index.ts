@@ -15,15 +15,12 @@ export type {
   RuntimeFaultHooks,
   RuntimeFaults,
 } from './session/runtime-faults.ts';
-export {
-  FileObjectBackend,
-  type FileObjectBackendOptions,
-  MemoryObjectBackend,
-  type ObjectBackend,
-  observedBackend,
-  registerS3Endpoint,
-  type S3EndpointOptions,
-} from '@art/local-s3';
+export { FileObjectBackend, type FileObjectBackendOptions } from './s3/backend/file-object-backend.ts';
+export { MemoryObjectBackend } from './s3/backend/memory-object-backend.ts';
+export { type ObjectBackend } from './s3/backend/object-backend.ts';
+export { observedBackend } from './s3/backend/observed-backend.ts';
+export { registerS3Endpoint } from './s3/endpoint/register-s3-endpoint.ts';
+export { type S3EndpointOptions } from './s3/operations/s3-call.ts';
 export { returnPort, takePort, tellsTakenPort } from './process/free-port.ts';
 export { type AgentServer, type AgentServerOptions, startAgentServer } from './start-agent-server.ts';
 export { startLocalRuntime } from './start-local-runtime.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '@art/async';
-import type { S3EndpointOptions } from '@art/local-s3';
+import type { Clock } from '@art/ground';
+import type { S3EndpointOptions } from './s3/operations/s3-call.ts';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
 import type { WebSocketLimitOptions } from './socket/frame-meter.ts';
 import type { RuntimeFaults } from './session/runtime-faults.ts';
@@ -96,7 +96,7 @@ export interface LocalRuntimeOptions {
    * credentials. @default false
    */
   allowCommands?: boolean | undefined;
-  /** What is to go wrong on purpose: a `FaultInjection` of `@art/faults`. @default nothing */
+  /** What is to go wrong on purpose: a `FaultInjection` of `@art/local/faults`. @default nothing */
   faults?: RuntimeFaults | undefined;
   /** How many entries `endpointLog()` keeps; older ones are forgotten. @default 20_000 */
   endpointLogEntries?: number | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { LocalRuntimeOptions } from './local-runtime-options.ts';
 import { resolveOptions } from './resolve-options.ts';
 

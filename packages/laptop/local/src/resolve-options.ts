@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { type Clock, systemClock } from '@art/async';
 import {
+  type Clock,
+  systemClock,
   aBoolean,
   aNumber,
   anObject,
@@ -15,11 +16,12 @@ import {
   type ReadOptions,
   readOptions,
   refuseOption,
-  runtimeHeaders,
   withMethod,
-} from '@art/protocol';
+} from '@art/ground';
+import { runtimeHeaders } from '@art/protocol';
 import type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
-import { type S3Settings, resolveS3Settings } from '@art/local-s3';
+import { type S3Settings } from './s3/operations/s3-call.ts';
+import { resolveS3Settings } from './s3/operations/s3-settings.ts';
 import type { AgentProgram } from './process/local-agent.ts';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
 import type { WebSocketLimitOptions } from './socket/frame-meter.ts';
@@ -79,7 +81,10 @@ const rules = {
   s3: anS3,
   allowCommands: optional(aBoolean, false),
   faults: optional(
-    withMethod<RuntimeFaults>('a FaultInjection of @art/faults, as `new FaultInjection(plan)`', 'attach'),
+    withMethod<RuntimeFaults>(
+      'a FaultInjection of @art/local/faults, as `new FaultInjection(plan)`',
+      'attach',
+    ),
   ),
   endpointLogEntries: optional(aNumber({ min: 1, max: 10_000_000, integer: true }), 20_000),
   clock: optional(withMethod<Pick<Clock, 'nowMs'>>('an object with nowMs()', 'nowMs'), systemClock),

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { Semaphore } from '@art/async';
+import { Semaphore } from '@art/ground';
 import {
   type AgentRuntime,
   classifyRuntimeFailure,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { AgentRuntime, JsonObject } from '@art/protocol';
+import type { AgentRuntime } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import { type LocalRuntimeOptions, type LocalRuntime, startLocalRuntime } from './index.ts';
 
 /** Command of the agent in `test-agents`, started with some of its modes. */

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { pause } from '@art/async';
-import { refusedCaller, requestTimeLimits } from '@art/protocol';
+import { pause, refusedCaller, requestTimeLimits } from '@art/ground';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { type MockRequest, mockRequest } from './mock-request.ts';
 import type { MockTurn } from './mock-turn.ts';

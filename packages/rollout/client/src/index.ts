@@ -7,15 +7,16 @@ export type {
   RunSummary,
   StoreJournalOptions,
 } from '@art/journal';
-export { ArtError, finalReward, RuntimeError } from '@art/protocol';
+export { ArtError } from '@art/ground';
+export { finalReward, RuntimeError } from '@art/protocol';
 export type {
   AgentRuntime,
-  ErrorCode,
   ResultDocument,
   RewardProblem,
   RolloutOutcome,
   RolloutOutcomeKind,
 } from '@art/protocol';
+export type { ErrorCode } from '@art/ground';
 export {
   AgentSession,
   formatProgress,

@@ -1,5 +1,6 @@
 import { createAgentCoreRuntime, PacedRuntime } from '@art/invoke';
-import { checkBucketName, parseAgentRuntimeArn } from '@art/protocol';
+import { checkBucketName } from '@art/ground';
+import { parseAgentRuntimeArn } from '@art/protocol';
 import * as rollout from '@art/rollout';
 import { resultStoreFromEnvironment } from '@art/store';
 import { S3ResultStore } from '@art/store-s3';

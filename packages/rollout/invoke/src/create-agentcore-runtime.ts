@@ -1,4 +1,5 @@
-import { type OptionRules, parseAgentRuntimeArn, readOptions } from '@art/protocol';
+import { type OptionRules, readOptions } from '@art/ground';
+import { parseAgentRuntimeArn } from '@art/protocol';
 import { AgentCoreRuntime } from './agentcore/agentcore-runtime.ts';
 import {
   agentCoreRuntimeRules,

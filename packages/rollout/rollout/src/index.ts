@@ -10,7 +10,7 @@ export type {
   RuntimeSettings,
 } from './client/rollout-client-options.ts';
 export type { RolloutFuture, WaitOptions } from './client/rollout-future.ts';
-export type { Clock } from '@art/async';
+export type { Clock } from '@art/ground';
 export { isGatewayOutage } from './gateway/gateway-sessions.ts';
 export type { RolloutGatewayOptions, TrajectoryGateway } from './gateway/gateway-options.ts';
 export type { TrainingRow } from '@art/trajectories';

@@ -1,4 +1,4 @@
-import { ArtError, checkBucketName } from '@art/protocol';
+import { ArtError, checkBucketName } from '@art/ground';
 import { checkListRange, checkLocation, refuseCall, type ListRange, type ResultLocation } from '@art/store';
 
 /**

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@art/async';
+import { type Clock, systemClock } from '@art/ground';
 import { describe, expect, it } from 'vitest';
 import { recordingS3, s3Error, storeAt, type ScriptedAnswer } from './recording-s3.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 import { onTestFinished } from 'vitest';
 import { S3ResultStore } from './s3-result-store.ts';
 import type { S3ResultStoreOptions } from './s3-result-store-options.ts';

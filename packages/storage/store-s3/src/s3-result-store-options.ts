@@ -10,7 +10,7 @@ import {
   readOptions,
   refuseOption,
   withMethod,
-} from '@art/protocol';
+} from '@art/ground';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 
 /** Something that a user should change, although the store goes on. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { callWithin, type Clock, growingPauseMs, pause, systemClock } from '@art/async';
+import { callWithin, type Clock, growingPauseMs, pause, systemClock } from '@art/ground';
 import type { CallOptions } from '@art/protocol';
 import {
   checkBody,

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@art/protocol';
+import type { ErrorCode } from '@art/ground';
 import { StoreError } from '@art/store';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { recordingS3, s3Error, storeAt } from './recording-s3.fixture.ts';

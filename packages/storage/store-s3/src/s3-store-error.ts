@@ -1,4 +1,4 @@
-import { ArtError, joinSentences, signingAdvice, type ErrorCode } from '@art/protocol';
+import { ArtError, joinSentences, signingAdvice, type ErrorCode } from '@art/ground';
 import { StoreError, type ResultLocation } from '@art/store';
 import { credentialFailures } from './service-failure/credential-failures.ts';
 import { readServiceFailure, type S3ServiceFailure } from './service-failure/s3-service-failure.ts';

@@ -1,4 +1,5 @@
-import { aNumber, describeValue, maxResultKeyBytes, refuseOption } from '@art/protocol';
+import { aNumber, describeValue, refuseOption } from '@art/ground';
+import { maxResultKeyBytes } from '@art/protocol';
 import type { ListRange, ResultLocation, WatchRange } from './result-store.ts';
 import { refuseCall } from './store-error.ts';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ArtError, describeValue, refuseOption, describeThrown } from '@art/protocol';
+import { ArtError, describeValue, refuseOption, describeThrown } from '@art/ground';
 import { FileResultStore } from './file/file-result-store.ts';
 import { MemoryResultStore } from './memory-result-store.ts';
 import { isResultStore, type ResultStore } from './result-store.ts';

@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 import type { ResultStore } from './result-store.ts';
 
 /**

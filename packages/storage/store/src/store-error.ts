@@ -1,4 +1,4 @@
-import { ArtError, type ErrorCode } from '@art/protocol';
+import { ArtError, type ErrorCode } from '@art/ground';
 
 export interface StoreErrorInit {
   /** @default 'ART_STORE_FAILED' */

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { testBench } from './gateway-bench.fixture.ts';
 import { chatReply, sendJson } from './mock-engine.fixture.ts';
 
-const page = await readFile(new URL('../../docs/capture-tokens.md', import.meta.url), 'utf8');
+const page = await readFile(new URL('../../../internal/docs/capture-tokens.md', import.meta.url), 'utf8');
 const section = page.slice(page.indexOf('## Walk-through with curl'));
 const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map((block) => block[1]!);
 const hasCurl = spawnSync('curl', ['--version']).status === 0;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ArtError, refuseOption } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/ground';
 import {
   type AdamParams,
   chunkRows,

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@art/async';
+import { type Clock, systemClock } from '@art/ground';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import type { TrainingSessionRequest, SessionRecord, TrainingService } from '@art/train/steps';
 import { type BaseModel, ControlPlane } from './control/control-plane.ts';

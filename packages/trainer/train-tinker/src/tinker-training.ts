@@ -1,4 +1,4 @@
-import { ArtError, isJsonObject } from '@art/protocol';
+import { ArtError, isJsonObject } from '@art/ground';
 import type { ChunkLimits, TrainingSessionRequest, SessionRecord, TrainingService } from '@art/train/steps';
 import { unknownAnswer } from './encoding/results.ts';
 import {

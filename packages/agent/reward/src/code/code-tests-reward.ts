@@ -8,7 +8,7 @@ import {
   type ReadOptions,
   readOptions,
   refuseOption,
-} from '@art/protocol';
+} from '@art/ground';
 import { judgeFailed } from '../judge-failed.ts';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';

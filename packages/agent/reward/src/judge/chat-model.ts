@@ -9,8 +9,11 @@ import {
   readOptions,
   type ReadOptions,
   unchecked,
-} from '@art/protocol';
-import { callWithin, type Clock, growingPauseMs, retryPatiently } from '@art/async';
+  callWithin,
+  type Clock,
+  growingPauseMs,
+  retryPatiently,
+} from '@art/ground';
 
 /** How a model is asked over the API of chat completions. */
 export interface ChatModelOptions {

@@ -1,4 +1,4 @@
-import { isJsonObject, optional, type OptionRules, readOptions, refuseOption } from '@art/protocol';
+import { isJsonObject, optional, type OptionRules, readOptions, refuseOption } from '@art/ground';
 import { createHash } from 'node:crypto';
 import type { RewardContext } from '../reward-context.ts';
 import { JudgeModel, type JudgeModelOptions, judgeModelRules } from './judge-model.ts';

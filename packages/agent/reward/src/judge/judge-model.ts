@@ -6,7 +6,7 @@ import {
   anyObject,
   type ReadOptions,
   unchecked,
-} from '@art/protocol';
+} from '@art/ground';
 import { createHash } from 'node:crypto';
 import { judgeFailed } from '../judge-failed.ts';
 import { lastJsonIn } from '../json/last-json-in.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { systemClock } from '@art/async';
+import { systemClock } from '@art/ground';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { GroupJudge } from './group-judge.ts';
 import { PairReward } from './pair-reward.ts';

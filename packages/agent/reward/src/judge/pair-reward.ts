@@ -1,4 +1,4 @@
-import { type OptionRules, readOptions } from '@art/protocol';
+import { type OptionRules, readOptions } from '@art/ground';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
 import { JudgeModel, type JudgeModelOptions, judgeModelRules } from './judge-model.ts';

@@ -1,4 +1,4 @@
-import { custom, optional, type OptionRules, readOptions, refuseOption } from '@art/protocol';
+import { custom, optional, type OptionRules, readOptions, refuseOption } from '@art/ground';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
 import { JudgeModel, type JudgeModelOptions, judgeModelRules } from './judge-model.ts';

@@ -1,4 +1,4 @@
-import { aNumber, optional, type OptionRules, type ReadOptions, readOptions } from '@art/protocol';
+import { aNumber, optional, type OptionRules, type ReadOptions, readOptions } from '@art/ground';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
 import { readTextAnswer, type TextAnswer } from '../text-answer.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, readMember, refuseOption } from '@art/protocol';
+import { isJsonObject, readMember, refuseOption } from '@art/ground';
 import { judgeFailed } from '../judge-failed.ts';
 
 /**

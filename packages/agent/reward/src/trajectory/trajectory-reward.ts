@@ -9,7 +9,7 @@ import {
   type ReadOptions,
   readOptions,
   refuseOption,
-} from '@art/protocol';
+} from '@art/ground';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
 import { readToolCalls, type ToolCall, type TrajectoryMessages } from './read-tool-calls.ts';

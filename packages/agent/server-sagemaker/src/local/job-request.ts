@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import { JobRefusal, type TrajectoryName } from './trajectory-table.ts';
 
 // Both from the service's model in botocore, 2026-02-01.

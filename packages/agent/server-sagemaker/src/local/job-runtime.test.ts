@@ -1,4 +1,4 @@
-import { ManualClock } from '@art/async/testing';
+import { ManualClock } from '@art/ground/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { type LocalJobRuntimeOptions, startLocalJobRuntime } from './start-local-job-runtime.ts';
 

@@ -1,8 +1,16 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { once } from 'node:events';
-import { type Clock, pause, systemClock } from '@art/async';
-import { httpUrlExpected, isHttpUrl, refusedCaller, refuseOption, requestTimeLimits } from '@art/protocol';
+import {
+  type Clock,
+  pause,
+  systemClock,
+  httpUrlExpected,
+  isHttpUrl,
+  refusedCaller,
+  refuseOption,
+  requestTimeLimits,
+} from '@art/ground';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { checkAuthorization } from './check-authorization.ts';
 import { completionStatus, feedbackBody, rewardList, sampledTrajectory } from './job-request.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 
 /** An error of the job runtime by its HTTP status, from which its type follows. */
 export class JobRefusal extends Error {

@@ -1,5 +1,4 @@
-import { settleWithin } from '@art/async';
-import { ArtError, stringifyJson } from '@art/protocol';
+import { settleWithin, ArtError, stringifyJson } from '@art/ground';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isHandlerStream } from '../handler/handler-stream.ts';
 import type { PreparedHandler } from '../handler/prepared-handler.ts';

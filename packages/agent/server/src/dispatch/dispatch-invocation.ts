@@ -1,4 +1,5 @@
-import { ArtError, isJsonObject, parseRipRequest, type RipRequest, ripEnvelopeField } from '@art/protocol';
+import { ArtError, isJsonObject } from '@art/ground';
+import { parseRipRequest, type RipRequest, ripEnvelopeField } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PreparedHandler } from '../handler/prepared-handler.ts';
 import { namedSessionIdOf } from '../request/create-request-context.ts';

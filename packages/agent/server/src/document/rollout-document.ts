@@ -1,15 +1,13 @@
 import { inspect } from 'node:util';
 import {
   completeResultDocument,
-  describeThrown,
   type ErrorDocument,
   errorDocument,
   formatResultDocument,
   infrastructureStop,
-  type JsonCopy,
-  type JsonTextMap,
   unreachableField,
 } from '@art/protocol';
+import { describeThrown, type JsonCopy, type JsonTextMap } from '@art/ground';
 import type { ResultLocation } from '@art/store';
 import type { RolloutEnding, RolloutFailure } from './rollout-ending.ts';
 import { deliveredResult, nonFiniteProblem, rolloutOutput } from './rollout-result.ts';

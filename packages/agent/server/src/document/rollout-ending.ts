@@ -1,4 +1,4 @@
-import { ArtError, describeThrown } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/ground';
 import type { InfrastructureFailure } from '../infrastructure/infrastructure-failure.ts';
 
 /**

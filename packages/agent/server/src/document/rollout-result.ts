@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { ArtError, describeValue, isJsonObject } from '@art/protocol';
+import { ArtError, describeValue, isJsonObject } from '@art/ground';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** What the handler of a rollout returned, and what its readers make of it. */

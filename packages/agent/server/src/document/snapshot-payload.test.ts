@@ -1,4 +1,6 @@
-import { formatResultDocument, maxJsonDepth, secretScrubber } from '@art/protocol';
+import { formatResultDocument } from '@art/protocol';
+import { maxJsonDepth } from '@art/ground';
+import { secretScrubber } from '../redaction/secret-scrubber.ts';
 import { describe, expect, it } from 'vitest';
 import { snapshotPayload } from './snapshot-payload.ts';
 

@@ -1,4 +1,4 @@
-import { ArtError, copyJson, type JsonCopy, type JsonTextMap } from '@art/protocol';
+import { ArtError, copyJson, type JsonCopy, type JsonTextMap } from '@art/ground';
 
 /**
  * The copy of a payload that goes into the result document. It is taken before a schema or the handler can change anything, as

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { requestProperty } from './request-property.fixture.ts';
+import { secretProperty } from './secret-property.fixture.ts';
 
 // A fixed seed, so that a run says something about the code and not about luck; `pnpm run fuzz` looks further.
 it('strange requests are answered or refused with a code, and only those that are answered start something', async () => {
@@ -12,5 +13,10 @@ it('strange requests are answered or refused with a code, and only those that ar
   const { app, property } = requestProperty(stateDir);
   const details = await fc.check(property, { numRuns: 2_000, seed: 20_261_121 });
   await app.close();
+  expect(details.failed ? fc.defaultReportMessage(details) : 'no finding').toBe('no finding');
+});
+
+it('a planted secret is in no text of the document, and the payload stays as it was', () => {
+  const details = fc.check(secretProperty, { numRuns: 400, seed: 20_261_121 });
   expect(details.failed ? fc.defaultReportMessage(details) : 'no finding').toBe('no finding');
 });

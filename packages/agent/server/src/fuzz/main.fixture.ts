@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { requestProperty } from './request-property.fixture.ts';
+import { secretProperty } from './secret-property.fixture.ts';
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
@@ -25,5 +26,6 @@ for (let done = 0; done < cases; done += casesOfOneApp) {
   await rm(stateDir, { recursive: true, force: true });
   console.log(`${done + numRuns} requests, the last ${numRuns} with seed ${seed}`);
 }
+fc.assert(secretProperty, { numRuns: cases, seed: firstSeed });
 const seconds = Math.round((performance.now() - startedMs) / 1_000);
-console.log(`${cases} requests with seed ${firstSeed} in ${seconds} s, no finding`);
+console.log(`${cases} requests and documents with seed ${firstSeed} in ${seconds} s, no finding`);

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ArtError, describeValue } from '@art/protocol';
+import { ArtError, describeValue } from '@art/ground';
 import { type RequestContext, runWithContext } from '../request/request-context.ts';
 
 /** A handler's answer in pieces: what a generator function returns, or a stream of a library. */

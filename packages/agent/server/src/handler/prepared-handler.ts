@@ -1,4 +1,4 @@
-import { describeValue, isJsonObject, refuseOption } from '@art/protocol';
+import { describeValue, isJsonObject, refuseOption } from '@art/ground';
 import type { RequestContext } from '../request/request-context.ts';
 import { RequestRefusal } from '../request/request-refusal.ts';
 import { isStandardSchema, type RequestSchema } from './request-schema.ts';

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import { RequestRefusal } from '../request/request-refusal.ts';
 import { isStandardSchema, type RequestSchema } from './request-schema.ts';
 

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { maxPayloadBytes, requestTimeLimits } from '@art/protocol';
+import { maxPayloadBytes } from '@art/protocol';
+import { requestTimeLimits } from '@art/ground';
 import { fastify, type FastifyInstance } from 'fastify';
 import { requestIdOf } from '../request/create-request-context.ts';
 import type { Redaction } from '../logging/redaction.ts';

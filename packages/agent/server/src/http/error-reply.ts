@@ -1,4 +1,4 @@
-import { ArtError, type ErrorCode, readMember } from '@art/protocol';
+import { ArtError, type ErrorCode, readMember } from '@art/ground';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestRefusal } from '../request/request-refusal.ts';
 

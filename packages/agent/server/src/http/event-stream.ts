@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { describeThrown, stringifyJson } from '@art/protocol';
+import { describeThrown, stringifyJson } from '@art/ground';
 import type { FastifyReply } from 'fastify';
 import { type HandlerStream, StreamSteps } from '../handler/handler-stream.ts';
 import type { RequestContext } from '../request/request-context.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse as NodeResponse } from 'node:http';
-import { silenceLimit } from '@art/async';
+import { silenceLimit } from '@art/ground';
 import { lingerMs } from './request-limits.ts';
 
 // An `import` of node:http reads each of its members, which loads Node's WebSocket with all of undici: 30 ms of every start.

@@ -1,4 +1,5 @@
-import { parseJson, ripEnvelopeField } from '@art/protocol';
+import { parseJson } from '@art/ground';
+import { ripEnvelopeField } from '@art/protocol';
 import { RequestRefusal } from '../request/request-refusal.ts';
 
 // `fatal` refuses what the default decoder would replace by U+FFFD; a byte order mark is dropped, as Python does.

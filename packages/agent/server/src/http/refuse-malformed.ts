@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { silenceLimit } from '@art/async';
+import { silenceLimit } from '@art/ground';
 import { lingerMs } from './request-limits.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { isLoopback, refusedCaller } from '@art/protocol';
+import { isLoopback, refusedCaller } from '@art/ground';
 import type { FastifyInstance } from 'fastify';
 import { RequestRefusal } from '../request/request-refusal.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { testApp, type TestApp } from '../test-app.fixture.ts';
-import { requestTimeLimits } from '@art/protocol';
+import { requestTimeLimits } from '@art/ground';
 
 let made: TestApp;
 

@@ -1,6 +1,6 @@
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { arrivedEvents } from '@art/async';
+import { arrivedEvents } from '@art/ground';
 import { errorChain } from './error-chain.ts';
 
 /** How long the model endpoint may take to accept a connection. */

@@ -1,4 +1,4 @@
-import { readMember } from '@art/protocol';
+import { readMember } from '@art/ground';
 
 // Deeper than any client wraps; a chain may lead back to its own beginning.
 const mostErrors = 32;

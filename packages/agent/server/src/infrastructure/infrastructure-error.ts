@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 /**
  * For handlers to throw when not the agent failed but what it stands on: a search index, a sandbox, a database, a model that

@@ -1,4 +1,4 @@
-import { describeThrown, readMember } from '@art/protocol';
+import { describeThrown, readMember } from '@art/ground';
 import type { RequestContext } from '../request/request-context.ts';
 import { errorChain } from './error-chain.ts';
 import { InfrastructureError } from './infrastructure-error.ts';

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { ArtError, describeValue, readMember, refuseOption } from '@art/protocol';
+import { ArtError, describeValue, readMember, refuseOption } from '@art/ground';
 
 /** Options of `run` and `listen`. */
 export interface ListenOptions {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
-import { describeThrown, readMember, runtimeHeaders } from '@art/protocol';
+import { describeThrown, readMember } from '@art/ground';
+import { runtimeHeaders } from '@art/protocol';
 import {
   type FastifyBaseLogger,
   type FastifyLoggerOptions,

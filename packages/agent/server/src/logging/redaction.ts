@@ -1,13 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  parseJson,
-  redactRolloutSecrets,
-  type RedactionOptions,
-  type SecretScrubber,
-  secretScrubber,
-  secretsInHeaders,
-  stringifyJson,
-} from '@art/protocol';
+import { parseJson, stringifyJson } from '@art/ground';
+import { redactRolloutSecrets, secretsInHeaders } from '../redaction/redact-rollout-secrets.ts';
+import { type RedactionOptions } from '../redaction/secret-names.ts';
+import { type SecretScrubber, secretScrubber } from '../redaction/secret-scrubber.ts';
 
 /** The secrets of one rollout. */
 export interface RolloutSecrets {

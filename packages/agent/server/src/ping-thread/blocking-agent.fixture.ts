@@ -1,6 +1,6 @@
 /** An agent whose handler blocks the event loop until a file appears, given as ART_TEST_RELEASE. */
 import { existsSync } from 'node:fs';
-import { AgentCoreRLApp } from '@art/server';
+import { AgentCoreRLApp } from '../agentcore-rl-app.ts';
 import { pingThread } from './ping-thread.ts';
 
 const release = process.env['ART_TEST_RELEASE'] ?? '';

@@ -1,5 +1,5 @@
 /** An agent that says what its pings are answered by, and ends. */
-import { AgentCoreRLApp } from '@art/server';
+import { AgentCoreRLApp } from '../agentcore-rl-app.ts';
 import { pingThread } from './ping-thread.ts';
 
 const app = new AgentCoreRLApp({ pingThread, config: { logging: { level: 'warn' } } });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'tsup';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import config from '../tsup.config.ts';
+import config from '../../tsup.config.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 let out: string;
 
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { maxPayloadBytes } from '@art/protocol';
-import type { PingDoor, PingThreadHost } from '@art/server';
+import type { PingDoor, PingThreadHost } from '../ping/ping-thread.ts';
 import type { FromFrontDoor, FrontDoorStart, ToFrontDoor } from './thread/front-door-messages.ts';
 import type { SharedPingBoard } from './thread/shared-ping-board.ts';
 

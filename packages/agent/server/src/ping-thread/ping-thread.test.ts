@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import type { AgentCoreRLApp } from '@art/server';
+import type { AgentCoreRLApp } from '../agentcore-rl-app.ts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pingThreadBy, startThread } from './ping-thread.ts';
 import { testApp, type TestApp } from './test-app.fixture.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { PingThread } from '@art/server';
+import type { PingThread } from '../ping/ping-thread.ts';
 import { openFrontDoor } from './open-front-door.ts';
 import type { FrontDoorStart } from './thread/front-door-messages.ts';
 import { SharedPingBoard } from './thread/shared-ping-board.ts';

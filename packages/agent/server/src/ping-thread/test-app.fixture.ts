@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
-import { AgentCoreRLApp, type AgentCoreRLAppOptions } from '@art/server';
+import { AgentCoreRLApp } from '../agentcore-rl-app.ts';
+import { type AgentCoreRLAppOptions } from '../app-options.ts';
 import { pingThread } from './ping-thread.ts';
 
 export interface TestApp {

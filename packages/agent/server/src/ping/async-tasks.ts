@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 
 /** The background work of this process, in the shape of AWS's TypeScript SDK. */
 export interface AsyncTaskInfo {

@@ -1,5 +1,5 @@
-import { callWithin } from '@art/async';
-import { describeValue, type PingReply, type PingStatus, refuseOption } from '@art/protocol';
+import { callWithin, describeValue, refuseOption } from '@art/ground';
+import { type PingReply, type PingStatus } from '@art/protocol';
 import type { AsyncTasks } from './async-tasks.ts';
 import type { PingBoard, PingState } from './ping-thread.ts';
 

@@ -43,7 +43,7 @@ export interface PingDoor {
   close: () => Promise<void>;
 }
 
-/** Answers `/ping` in the app's place and passes everything else on. `@art/server-ping-thread` is one. */
+/** Answers `/ping` in the app's place and passes everything else on. `@art/server/ping-thread` is one. */
 export interface PingThread {
   board: PingBoard;
   /**

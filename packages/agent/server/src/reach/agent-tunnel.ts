@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { backgroundClock } from '@art/async';
-import { maxPayloadBytes, refusedCaller, requestTimeLimits } from '@art/protocol';
+import { backgroundClock, refusedCaller, requestTimeLimits } from '@art/ground';
+import { maxPayloadBytes } from '@art/protocol';
 import {
   type Hello,
   isSessionTarget,
@@ -12,7 +12,7 @@ import {
   type Welcome,
   writeHead,
   writeWelcome,
-} from '@art/reach';
+} from '@art/protocol/reach';
 import { ProxiedCall } from './proxied-call.ts';
 import { answerError, readBody } from './proxy-http.ts';
 

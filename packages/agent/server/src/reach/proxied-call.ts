@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '@art/async';
-import { type LinkStream, readAnswerHead, type ReachLink, seenReason } from '@art/reach';
+import type { Clock } from '@art/ground';
+import { type LinkStream, readAnswerHead, type ReachLink, seenReason } from '@art/protocol/reach';
 import { answerError } from './proxy-http.ts';
 
 interface CallParts {

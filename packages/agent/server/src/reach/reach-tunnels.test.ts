@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { writeHead } from '@art/reach';
+import { writeHead } from '@art/protocol/reach';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { AgentCoreRLAppOptions } from '../app-options.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { backgroundClock, silenceLimit } from '@art/async';
-import { isJsonObject, type SessionSocket } from '@art/protocol';
-import { defaultReachLimits, openLink, placeholderPath, reachVersion, readHello } from '@art/reach';
+import { backgroundClock, silenceLimit, isJsonObject } from '@art/ground';
+import { type SessionSocket } from '@art/protocol';
+import { defaultReachLimits, openLink, placeholderPath, reachVersion, readHello } from '@art/protocol/reach';
 import type { WebSocket } from 'ws';
 import { RequestRefusal } from '../request/request-refusal.ts';
 import { AgentTunnel } from './agent-tunnel.ts';

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { backgroundClock } from '@art/async';
-import type { ArtError } from '@art/protocol';
+import { backgroundClock, type ArtError } from '@art/ground';
 import {
   type CallHead,
   defaultReachLimits,
@@ -12,7 +11,7 @@ import {
   type Welcome,
   writeHead,
   writeHello,
-} from '@art/reach';
+} from '@art/protocol/reach';
 import { WebSocket } from 'ws';
 
 export interface CalledStream {

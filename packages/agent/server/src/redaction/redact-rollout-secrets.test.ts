@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { copyJson } from '../json/json-copy.ts';
-import { stringifyJson } from '../json/stringify-json.ts';
+import { copyJson, stringifyJson } from '@art/ground';
 import { redactRolloutSecrets, secretsInHeaders } from './redact-rollout-secrets.ts';
 import { secretScrubber } from './secret-scrubber.ts';
 

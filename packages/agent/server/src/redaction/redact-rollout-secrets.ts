@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json/json-value.ts';
+import { isJsonObject } from '@art/ground';
 import { FoundSecrets } from './found-secrets.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { type RedactionOptions, type SecretNames, secretNames } from './secret-names.ts';

@@ -1,4 +1,4 @@
-import { refuseOption } from '../options/refuse-option.ts';
+import { refuseOption } from '@art/ground';
 
 /** Which names stand for secrets, on top of the built-in list. */
 export interface RedactionOptions {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { formatResultDocument } from '../rollout/result-document.ts';
+import { formatResultDocument } from '@art/protocol';
 import { secretScrubber } from './secret-scrubber.ts';
 
 const secret = 'p"w\\d/ü&+ 1';

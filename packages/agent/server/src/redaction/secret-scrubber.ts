@@ -1,5 +1,5 @@
-import { reservedResultFields } from '../rollout/result-document.ts';
-import type { JsonTextMap } from '../json/json-copy.ts';
+import { reservedResultFields } from '@art/protocol';
+import type { JsonTextMap } from '@art/ground';
 import { redactedText } from './redact-secrets.ts';
 
 /** Takes secrets out of whatever is about to be stored or logged. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { describeValue, type RolloutConfig, runtimeHeaders } from '@art/protocol';
+import { describeValue } from '@art/ground';
+import { type RolloutConfig, runtimeHeaders } from '@art/protocol';
 import type { FastifyRequest } from 'fastify';
 import { RequestRefusal } from './request-refusal.ts';
 import { freshId } from './fresh-id.ts';

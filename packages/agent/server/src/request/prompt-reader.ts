@@ -1,4 +1,5 @@
-import { aText, refuseOption, type RolloutConfig } from '@art/protocol';
+import { aText, refuseOption } from '@art/ground';
+import { type RolloutConfig } from '@art/protocol';
 
 /** Gives the text of a prompt: what the rollout replaces it by, or the text in the code. */
 export type PromptReader = (name: string, text: string) => string;

@@ -1,4 +1,4 @@
-import { ArtError, type ErrorCode } from '@art/protocol';
+import { ArtError, type ErrorCode } from '@art/ground';
 
 /** A request that is answered with an error before anything was started. */
 export class RequestRefusal extends ArtError {

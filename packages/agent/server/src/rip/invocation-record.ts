@@ -1,11 +1,5 @@
-import {
-  ArtError,
-  describeValue,
-  type InvocationState,
-  invocationStateWire,
-  type JsonTextMap,
-  stringifyJson,
-} from '@art/protocol';
+import { ArtError, describeValue, type JsonTextMap, stringifyJson } from '@art/ground';
+import { type InvocationState, invocationStateWire } from '@art/protocol';
 import { describeError, failureStops, unreachableIn } from '../document/rollout-document.ts';
 import type { ReturnedEnding, RolloutEnding } from '../document/rollout-ending.ts';
 import {

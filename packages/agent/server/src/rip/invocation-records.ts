@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ArtError, describeValue, isJsonObject, parseJson } from '@art/protocol';
+import { ArtError, describeValue, isJsonObject, parseJson } from '@art/ground';
 import { errnoOf, replaceFile } from '@art/store';
 import { freshId } from '../request/fresh-id.ts';
 

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@art/protocol';
+import { stringifyJson } from '@art/ground';
 import { AcceptedRuns } from '../rollout/accepted-runs.ts';
 import type { RolloutJob } from '../rollout/rollout-run.ts';
 import type { RolloutRuns } from '../rollout/rollout-runs.ts';

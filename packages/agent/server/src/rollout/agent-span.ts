@@ -1,5 +1,5 @@
-import { callWithin } from '@art/async';
-import { ArtError, traceContextField } from '@art/protocol';
+import { callWithin, ArtError } from '@art/ground';
+import { traceContextField } from '@art/protocol';
 import {
   attributeNames,
   flushSpans,
@@ -8,7 +8,7 @@ import {
   spanNames,
   startSpan,
   type TelemetrySpan,
-} from '@art/telemetry';
+} from '@art/ground/telemetry';
 import type { RolloutEnding } from '../document/rollout-ending.ts';
 import type { RequestContext } from '../request/request-context.ts';
 

@@ -1,12 +1,5 @@
-import {
-  ArtError,
-  buildResultKey,
-  describeValue,
-  isJsonObject,
-  parseRipConfig,
-  parseRolloutConfig,
-  type RolloutConfig,
-} from '@art/protocol';
+import { ArtError, describeValue, isJsonObject } from '@art/ground';
+import { buildResultKey, parseRipConfig, parseRolloutConfig, type RolloutConfig } from '@art/protocol';
 import { checkLocation, type ResultLocation, type ResultStore } from '@art/store';
 import type { FastifyRequest } from 'fastify';
 import { snapshotPayload } from '../document/snapshot-payload.ts';

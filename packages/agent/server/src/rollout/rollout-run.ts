@@ -1,5 +1,5 @@
-import { ArtError } from '@art/protocol';
-import { telemetryReady } from '@art/telemetry';
+import { ArtError } from '@art/ground';
+import { telemetryReady } from '@art/ground/telemetry';
 import { type RolloutDocument, rolloutDocument } from '../document/rollout-document.ts';
 import { type RolloutEnding, rolloutTimeout } from '../document/rollout-ending.ts';
 import { warnOfProblems } from '../document/rollout-result.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { copyJson } from '@art/protocol';
+import { copyJson } from '@art/ground';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { getContext, type RequestContext } from '../request/request-context.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { settleWithin } from '@art/async';
+import { settleWithin } from '@art/ground';
 import { type RolloutEnding, rolloutTermination, strayError } from '../document/rollout-ending.ts';
 import { watchRequests } from '../infrastructure/seen-requests.ts';
 import { getContext } from '../request/request-context.ts';

@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { ArtError, describeValue } from '@art/ground';
 import { isResultStore, type ResultStore, resultStoreFromEnvironment } from '@art/store';
 
 /** A store, or a function that makes one. The function is called once, when the first rollout needs it. */

@@ -1,4 +1,4 @@
-import { ArtError, copyJson, type ErrorCode } from '@art/protocol';
+import { ArtError, copyJson, type ErrorCode } from '@art/ground';
 import { MemoryResultStore, StoreError } from '@art/store';
 import { fastify, type FastifyBaseLogger } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

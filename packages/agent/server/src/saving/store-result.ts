@@ -1,5 +1,4 @@
-import { callWithin, pause } from '@art/async';
-import { ArtError, describeThrown, JsonCopy } from '@art/protocol';
+import { callWithin, pause, ArtError, describeThrown, JsonCopy } from '@art/ground';
 import { type PutOutcome, type ResultStore, StoreError } from '@art/store';
 import type { FastifyBaseLogger } from 'fastify';
 import { type DocumentForm, failureDocument, type RolloutDocument } from '../document/rollout-document.ts';

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { Type } from 'typebox';
 import { describe, expect, it, vi } from 'vitest';
 import type { AgentCoreRLAppOptions } from '../app-options.ts';

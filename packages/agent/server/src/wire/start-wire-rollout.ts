@@ -1,4 +1,4 @@
-import { stringifyJson } from '@art/protocol';
+import { stringifyJson } from '@art/ground';
 import type { RolloutEnding } from '../document/rollout-ending.ts';
 import { AcceptedRuns } from '../rollout/accepted-runs.ts';
 import { prepareRun, type RunDependencies, type RunRequest } from '../rollout/prepare-run.ts';

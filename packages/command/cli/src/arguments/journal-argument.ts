@@ -1,4 +1,4 @@
-import { describeValue } from '@art/protocol';
+import { describeValue } from '@art/ground';
 import { InvalidArgumentError } from 'commander';
 import { bucketArgument } from './text-argument.ts';
 

@@ -1,4 +1,4 @@
-import { describeValue, parseJson } from '@art/protocol';
+import { describeValue, parseJson } from '@art/ground';
 import { InvalidArgumentError } from 'commander';
 
 /** Collects `KEY=VALUE` of a repeatable option; the last one of a key wins, the value may be empty. */

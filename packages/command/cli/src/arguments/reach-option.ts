@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 import { Option } from '@commander-js/extra-typings';
 
 /** How agents reach the gateway; the same for every command that has rollouts captured by one. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 
 /**
  * The text of a file that an option names.

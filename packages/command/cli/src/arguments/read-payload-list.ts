@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { ArtError, describeValue, isJsonObject, parseJson } from '@art/protocol';
+import { ArtError, describeValue, isJsonObject, parseJson } from '@art/ground';
 import type { CliContext } from '../cli-context.ts';
 import { readStdin } from './read-stdin.ts';
 

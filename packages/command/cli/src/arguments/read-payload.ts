@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ArtError, describeValue, isJsonObject, maxPayloadBytes, parseJson } from '@art/protocol';
+import { ArtError, describeValue, isJsonObject, parseJson } from '@art/ground';
+import { maxPayloadBytes } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { readStdin } from './read-stdin.ts';
 

@@ -5,7 +5,7 @@ import {
   isBucketName,
   isHttpUrl,
   shownUrl,
-} from '@art/protocol';
+} from '@art/ground';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option whose text must have a certain form. */

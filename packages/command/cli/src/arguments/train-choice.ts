@@ -1,4 +1,5 @@
-import { agentLabelExpected, describeValue, isAgentLabel } from '@art/protocol';
+import { agentLabelExpected, isAgentLabel } from '@art/protocol';
+import { describeValue } from '@art/ground';
 import type { TrainChoice } from '@art/trajectories';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { filledArgument } from './text-argument.ts';

@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CleanupStack } from '@art/async';
+import { type CleanupStack, ArtError } from '@art/ground';
 import type { CollectServiceOptions } from '@art/collect';
 import { agentCommand, startAgentServer, startLocalRuntime } from '@art/local';
-import { ArtError } from '@art/protocol';
 import { FileResultStore } from '@art/store';
 import { agentEnvironment } from '../arguments/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CleanupStack } from '@art/async';
+import { CleanupStack } from '@art/ground';
 import { vllmChat } from '@art/tooling/vllm-shapes';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';

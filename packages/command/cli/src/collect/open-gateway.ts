@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { CleanupStack } from '@art/async';
+import { type CleanupStack, ArtError } from '@art/ground';
 import { startGateway } from '@art/gateway';
-import { ArtError } from '@art/protocol';
 import type { RolloutGatewayOptions } from '@art/rollout';
 import type { CliContext } from '../cli-context.ts';
 import { namedGateway } from '../connection/named-gateway.ts';

@@ -1,8 +1,7 @@
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
-import { CleanupStack } from '@art/async';
+import { CleanupStack, isLoopback } from '@art/ground';
 import { CollectService, pythonFolder, serveHttp, serveLines } from '@art/collect';
-import { isLoopback } from '@art/protocol';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { checkReach } from '../arguments/reach-option.ts';
 import type { Bind, CliContext } from '../cli-context.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { compareRuns, type Comparison, type Difference, figure, type TaskChange } from '@art/eval';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { filledArgument } from '../arguments/text-argument.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { askRun, type RunCommand } from '@art/eval';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { countArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';

@@ -5,9 +5,8 @@ import {
   runDeployCalls,
   writePlannedFiles,
 } from '@art/deploy';
-import { systemClock } from '@art/async';
+import { systemClock, refuseOption } from '@art/ground';
 import type { Finding } from '@art/doctor';
-import { refuseOption } from '@art/protocol';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { countArgument } from '../arguments/number-argument.ts';

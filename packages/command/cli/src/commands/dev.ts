@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CleanupStack } from '@art/async';
-import { checkFaultPlan, FaultInjection } from '@art/faults';
+import { CleanupStack, refuseOption } from '@art/ground';
+import { checkFaultPlan, FaultInjection } from '@art/local/faults';
 import { agentCommand, type LocalRuntime } from '@art/local';
-import { refuseOption } from '@art/protocol';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { adaptShellEnvironment, agentEnvironment } from '../arguments/agent-environment.ts';
 import { readOptionJson } from '../arguments/read-option-file.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkAgent, type CheckAgentOptions, checkClient, type Finding, type Verdict } from '@art/doctor';
 import { agentCommand } from '@art/local';
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';

@@ -9,8 +9,8 @@ import {
   writeJunitXml,
 } from '@art/eval';
 import { readRunRecord } from '@art/eval/records';
-import { SilentStart } from '@art/health';
-import { ArtError, readMember } from '@art/protocol';
+import { SilentStart } from '@art/eval/health';
+import { ArtError, readMember } from '@art/ground';
 import { exportView } from '@art/view';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Bind, CliContext } from '../cli-context.ts';

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readRunRecord, readRunRollouts, recogniseRun, recordedRunKinds } from '@art/eval/records';
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 import {
   exportFormats,
   type ExportProblem,

@@ -7,7 +7,7 @@ import {
   readGatewayConfig,
   startGateway,
 } from '@art/gateway';
-import { describeThrown, isLoopback } from '@art/protocol';
+import { describeThrown, isLoopback } from '@art/ground';
 import { Command, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
 import { readOptionFile } from '../arguments/read-option-file.ts';
 import { filledArgument } from '../arguments/text-argument.ts';

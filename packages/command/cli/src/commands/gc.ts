@@ -1,7 +1,7 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { RunSummary } from '@art/journal';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { FileResultStore } from '@art/store';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { ageArgument } from '../arguments/number-argument.ts';

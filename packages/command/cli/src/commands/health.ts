@@ -7,8 +7,8 @@ import {
   type HealthOptions,
   type HealthPlace,
   RunHealth,
-} from '@art/health';
-import { refuseOption } from '@art/protocol';
+} from '@art/eval/health';
+import { refuseOption } from '@art/ground';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { improve, type Improvement, readImproveRecord } from '@art/improve';
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { misuseOfAgent } from '../eval/agent-options.ts';

@@ -1,4 +1,4 @@
-import { describeThrown } from '@art/protocol';
+import { describeThrown } from '@art/ground';
 import type { RolloutEvent } from '@art/client';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { checkReach } from '../arguments/reach-option.ts';

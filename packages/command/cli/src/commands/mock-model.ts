@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type MockReply, type MockRequest, type MockTurn, readScript, startMockModel } from '@art/mock-model';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import {
   countArgument,

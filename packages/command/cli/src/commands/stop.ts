@@ -1,5 +1,5 @@
 import { openSessions, readRun, type RunSummary } from '@art/journal';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { stopRun } from '@art/rollout';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';

@@ -1,9 +1,8 @@
 import { basename, join, resolve } from 'node:path';
-import { CleanupStack } from '@art/async';
+import { CleanupStack, ArtError, refuseOption } from '@art/ground';
 import { readTasks } from '@art/eval';
 import { GatewayClient } from '@art/gateway-client';
 import { FileJournal } from '@art/journal';
-import { ArtError, refuseOption } from '@art/protocol';
 import { RolloutClient } from '@art/rollout';
 import { ServedPolicy, SessionRegister, type TokenPrices, train, type TrainingStep } from '@art/train';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';

@@ -3,8 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import type { DevConnection } from './dev-connection.ts';
-import { findDevConnection, removeDevConnection, writeDevConnection } from './dev-connection.ts';
+import {
+  type DevConnection,
+  findDevConnection,
+  removeDevConnection,
+  writeDevConnection,
+} from './dev-connection.ts';
 
 /** Above the largest number that Linux and macOS give to a process. */
 const deadPid = 2 ** 22 + 1;

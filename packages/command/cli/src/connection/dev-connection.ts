@@ -1,4 +1,4 @@
-import { isProcessAlive } from '@art/protocol';
+import { isProcessAlive } from '@art/ground';
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@art/store';

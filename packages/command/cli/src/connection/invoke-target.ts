@@ -1,4 +1,5 @@
-import { ArtError, isLoopback, parseAgentRuntimeArn, refuseOption } from '@art/protocol';
+import { ArtError, isLoopback, refuseOption } from '@art/ground';
+import { parseAgentRuntimeArn } from '@art/protocol';
 import type { CliContext } from '../cli-context.ts';
 import { findDevConnection, type FoundConnection } from './dev-connection.ts';
 

@@ -1,4 +1,4 @@
-import { describeThrown } from '@art/protocol';
+import { describeThrown } from '@art/ground';
 import { listRuns, type RolloutJournal, type RunSummary } from '@art/journal';
 import type { CliContext } from '../cli-context.ts';
 import { printableText } from '../terminal/printable-text.ts';

@@ -1,5 +1,5 @@
 import type { RunSummary } from '@art/journal';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { CliContext } from '../cli-context.ts';
 import { findDevConnection } from './dev-connection.ts';
 import { findInvokeTarget, type InvokeTarget, type TargetOptions } from './invoke-target.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '@art/async';
+import { systemClock } from '@art/ground';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { applySettings } from './apply-settings.ts';
 import { localControlPlane } from './local-control-plane.fixture.ts';

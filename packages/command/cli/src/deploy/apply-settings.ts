@@ -1,5 +1,4 @@
-import { type Clock, pause } from '@art/async';
-import { ArtError, describeValue, isJsonObject, type JsonObject } from '@art/protocol';
+import { type Clock, pause, ArtError, describeValue, isJsonObject, type JsonObject } from '@art/ground';
 import type { ControlCall } from './signed-control.ts';
 
 const [pollMs, longestMs] = [2_000, 600_000];

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '@art/protocol';
+import { makeDirectory } from '@art/ground';
 import { build, type Message } from 'esbuild';
 
 /** What AWS's bundler copies beside the bundle, from the folder of the code, because they are loaded in ways it cannot see. */

@@ -6,7 +6,7 @@ import {
   joinSentences,
   readMember,
   signingAdvice,
-} from '@art/protocol';
+} from '@art/ground';
 import { Hash } from '@smithy/hash-node';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { CliContext } from '../cli-context.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 import type { DevOptions } from './dev-options.ts';
 
 /**

@@ -52,7 +52,7 @@ describe('devEventWriter', () => {
     ],
     [
       { event: 'ping_waited', sessionId, waitedMs: 4_512 },
-      '[a856c62e] no ping was answered for 4.5 s: something blocked the event loop. Mostly that is execSync in a tool; await exec or spawn instead, or use @art/server-ping-thread.\n',
+      '[a856c62e] no ping was answered for 4.5 s: something blocked the event loop. Mostly that is execSync in a tool; await exec or spawn instead, or use @art/server/ping-thread.\n',
     ],
     [
       { event: 'session_ended', sessionId, reason: 'stopped', exit: 'was killed by SIGTERM' },

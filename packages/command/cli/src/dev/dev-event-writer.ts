@@ -42,7 +42,7 @@ function formatDevEvent(event: DevEvent, paint: Paint): string {
     case 'ping_waited': {
       const what = `no ping was answered for ${(event.waitedMs / 1_000).toFixed(1)} s: something blocked the event loop`;
       const hint =
-        'Mostly that is execSync in a tool; await exec or spawn instead, or use @art/server-ping-thread.';
+        'Mostly that is execSync in a tool; await exec or spawn instead, or use @art/server/ping-thread.';
       return `${prefixOf(event.sessionId, paint)} ${paint('yellow', what)}. ${hint}`;
     }
     case 'session_ended': {

@@ -1,4 +1,4 @@
-import type { InjectedFault } from '@art/faults';
+import type { InjectedFault } from '@art/local/faults';
 import type { JobEvent, JobRolloutEvent } from '../sagemaker/job-event.ts';
 
 /** What `art dev` tells; with `--json` one a line, plus `atMs`, the milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FaultInjection } from '@art/faults';
+import type { FaultInjection } from '@art/local/faults';
 import type { EndpointLogEntry, LocalRuntime } from '@art/local';
 import type { Tell } from '../terminal/event-writer.ts';
 import type { DevEvent } from './dev-event.ts';

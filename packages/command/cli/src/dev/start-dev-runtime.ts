@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { FaultInjection } from '@art/faults';
+import type { FaultInjection } from '@art/local/faults';
 import {
   FileObjectBackend,
   type LocalAgentOptions,
@@ -8,7 +8,7 @@ import {
   MemoryObjectBackend,
   startLocalRuntime,
 } from '@art/local';
-import { ArtError, describeThrown, refuseOption } from '@art/protocol';
+import { ArtError, describeThrown, refuseOption } from '@art/ground';
 import { defaultDevPort, type DevOptions } from './dev-options.ts';
 
 /**

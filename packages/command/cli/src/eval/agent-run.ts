@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path';
-import { CleanupStack } from '@art/async';
+import { CleanupStack, ArtError } from '@art/ground';
 import type { EvaluatedAgent, EvaluateOptions } from '@art/eval';
 import type { PriceTable } from '@art/eval/records';
 import { newRunId } from '@art/journal';
-import { ArtError } from '@art/protocol';
 import { readOptionJson } from '../arguments/read-option-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';

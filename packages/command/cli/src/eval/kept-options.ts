@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@art/protocol';
+import { isJsonObject, type JsonObject } from '@art/ground';
 import type { AgentOptions } from './agent-options.ts';
 
 /** What a run that goes on is started with again. Variables of the agent are not kept, for they may hold secrets. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Judge } from '@art/eval';
-import { ArtError, describeValue } from '@art/protocol';
+import { ArtError, describeValue } from '@art/ground';
 
 /**
  * The judge that a module exports.

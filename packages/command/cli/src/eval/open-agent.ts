@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { CleanupStack } from '@art/async';
+import type { CleanupStack } from '@art/ground';
 import { type EvaluatedAgent, TranscriptGateway } from '@art/eval';
 import { localAgent } from '@art/eval/local';
 import { GatewayClient } from '@art/gateway-client';

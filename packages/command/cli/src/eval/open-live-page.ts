@@ -1,4 +1,4 @@
-import { describeThrown } from '@art/protocol';
+import { describeThrown } from '@art/ground';
 import { type ServedView, serveView } from '@art/view';
 import type { CliContext } from '../cli-context.ts';
 import { openBrowser } from '../terminal/open-browser.ts';

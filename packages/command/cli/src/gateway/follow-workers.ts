@@ -1,4 +1,4 @@
-import { pause } from '@art/async';
+import { pause } from '@art/ground';
 import type { Tell } from '../terminal/event-writer.ts';
 import type { GatewayEvent, WorkerState } from './gateway-event.ts';
 

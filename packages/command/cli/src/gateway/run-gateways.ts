@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pause } from '@art/async';
+import { pause } from '@art/ground';
 import type { GatewayOptions } from '@art/gateway';
 import type { CliContext, SelfProcess } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';

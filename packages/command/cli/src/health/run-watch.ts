@@ -4,7 +4,7 @@ import {
   type HealthOptions,
   RunHealth,
   SilentStart,
-} from '@art/health';
+} from '@art/eval/health';
 
 type WatchedRollout = Parameters<RunHealth['see']>[0];
 

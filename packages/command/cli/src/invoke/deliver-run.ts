@@ -1,6 +1,6 @@
 import type { RunHandle } from '@art/client';
 import type { RunSummary } from '@art/journal';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { describeRun } from './describe-run.ts';

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { outcomeRecord, type BatchItem, type OutcomeRecord } from '@art/client';
-import { ArtError, type ResultDocument } from '@art/protocol';
+import { ArtError } from '@art/ground';
+import { type ResultDocument } from '@art/protocol';
 import type { Paint } from '../terminal/paint.ts';
 import { documentOf } from './result-line.ts';
 

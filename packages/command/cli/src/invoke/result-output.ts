@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ArtError, joinSentences, refuseOption } from '@art/protocol';
+import { ArtError, joinSentences, refuseOption } from '@art/ground';
 import type { CliContext } from '../cli-context.ts';
 
 /** Where the outcomes of a run go, a line each. */

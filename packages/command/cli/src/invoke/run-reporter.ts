@@ -1,4 +1,4 @@
-import { describeThrown } from '@art/protocol';
+import { describeThrown } from '@art/ground';
 import { formatProgress, type BatchItem, type RolloutEvent, type RunProgress } from '@art/client';
 import type { OutputStream } from '../cli-context.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';

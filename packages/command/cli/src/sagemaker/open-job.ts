@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import type { CleanupStack } from '@art/async';
+import { type CleanupStack, ArtError, isHttpUrl } from '@art/ground';
 import { readScript, startMockModel } from '@art/mock-model';
-import { ArtError, isHttpUrl } from '@art/protocol';
-import { type LocalJobRuntime, startLocalJobRuntime } from '@art/sagemaker/local';
+import { type LocalJobRuntime, startLocalJobRuntime } from '@art/server-sagemaker/local';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
 import type { CliContext } from '../cli-context.ts';
 

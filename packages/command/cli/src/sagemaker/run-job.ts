@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { callWithin, pause, Semaphore } from '@art/async';
-import { describeThrown, type AgentRuntime } from '@art/protocol';
+import { callWithin, pause, Semaphore, describeThrown } from '@art/ground';
+import { type AgentRuntime } from '@art/protocol';
 import type { JobEvent, JobRolloutEvent } from './job-event.ts';
 import type { OpenJob } from './open-job.ts';
 

@@ -1,5 +1,4 @@
-import { settleWithin } from '@art/async';
-import { ArtError, shownUrl } from '@art/protocol';
+import { settleWithin, ArtError, shownUrl } from '@art/ground';
 import type { CliContext } from '../cli-context.ts';
 
 const sdkPackage = '@opentelemetry/sdk-node';

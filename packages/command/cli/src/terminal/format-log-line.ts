@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import type { Paint, PaintStyle } from './paint.ts';
 
 /** What the reader of one session's log, as it is written, knows anyway. */

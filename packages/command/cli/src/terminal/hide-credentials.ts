@@ -1,4 +1,4 @@
-import { shownUrl } from '@art/protocol';
+import { shownUrl } from '@art/ground';
 
 /** Takes passwords and keys of addresses on the command line out of a text that quotes it. @param argv the command line */
 export function hideCredentials(argv: readonly string[]): (text: string) => string {

@@ -1,4 +1,4 @@
-import { isJsonObject, stringifyJson } from '@art/protocol';
+import { isJsonObject, stringifyJson } from '@art/ground';
 import { printableText } from './printable-text.ts';
 
 /**

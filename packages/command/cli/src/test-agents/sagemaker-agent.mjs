@@ -1,5 +1,5 @@
 /** An agent whose app has SageMaker's wire, or has not; its reward says whether the model knew the answer. */
-import { sagemakerRollouts } from '@art/sagemaker';
+import { sagemakerRollouts } from '@art/server-sagemaker';
 import { AgentCoreRLApp } from '@art/server';
 
 const app = new AgentCoreRLApp({

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CleanupStack } from '@art/async';
+import { CleanupStack, refuseOption } from '@art/ground';
 import type { Finding, RunChecksOptions } from '@art/doctor';
-import { refuseOption } from '@art/protocol';
 import {
   sagemakerAccount,
   sagemakerTraining,

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import type { CleanupStack } from '@art/async';
+import { type CleanupStack, refuseOption } from '@art/ground';
 import { localAgent } from '@art/eval/local';
-import { refuseOption } from '@art/protocol';
 import { type EvaluationOptions, ServedPolicy } from '@art/train';
 import { agentEnvironment } from '../arguments/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CleanupStack } from '@art/async';
+import type { CleanupStack } from '@art/ground';
 import { byteTokenizer, startLocalTrainingSessions, writeByteTokenizer } from '@art/train/local';
 import { type SageMakerAccount, sagemakerAccount, sagemakerTraining } from '@art/train-sagemaker';
 import type { OpenedService } from './opened-service.ts';

@@ -1,4 +1,4 @@
-import type { CleanupStack } from '@art/async';
+import type { CleanupStack } from '@art/ground';
 import { type Gateway, type GatewayOptions, startGateway } from '@art/gateway';
 import { tokenEngine } from '@art/token-engine';
 import type { ServedPolicy } from '@art/train';

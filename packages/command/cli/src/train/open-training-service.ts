@@ -1,5 +1,4 @@
-import type { CleanupStack } from '@art/async';
-import { refuseOption } from '@art/protocol';
+import { type CleanupStack, refuseOption } from '@art/ground';
 import { sagemakerTraining } from '@art/train-sagemaker';
 import { tinkerTraining } from '@art/train-tinker';
 import type { CliContext } from '../cli-context.ts';

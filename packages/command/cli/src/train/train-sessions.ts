@@ -1,4 +1,4 @@
-import { describeThrown, refuseOption } from '@art/protocol';
+import { describeThrown, refuseOption } from '@art/ground';
 import { isHeld, type RegisteredSession, SessionRegister } from '@art/train';
 import type { TrainingService } from '@art/train/steps';
 import { sagemakerSessions } from '@art/train-sagemaker';

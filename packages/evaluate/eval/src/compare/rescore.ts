@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { newRunId } from '@art/journal';
-import { ArtError, makeDirectory } from '@art/protocol';
+import { ArtError, makeDirectory } from '@art/ground';
 import { JsonLinesFile } from '../records/json-lines-file.ts';
 import { writeResults } from '../records/results-record.ts';
 import { runPath } from '../records/run-folder.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
-import { ArtError, isJsonObject } from '@art/protocol';
+import { ArtError, isJsonObject } from '@art/ground';
 import type { StatusRecord } from '../records/status-record.ts';
 import { controlAddress } from './control-address.ts';
 

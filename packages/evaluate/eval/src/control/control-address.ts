@@ -1,6 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 
 /** macOS takes 104 bytes with the closing zero, Linux 108 (sys/un.h). */
 export const longestSocketPathBytes = 103;

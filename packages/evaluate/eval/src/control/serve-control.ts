@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ArtError, describeValue, readMember, makeDirectory, describeThrown } from '@art/protocol';
+import { ArtError, describeValue, readMember, makeDirectory, describeThrown } from '@art/ground';
 import { replaceFile } from '@art/store';
 import type { RunHandle } from '@art/rollout';
 import type { StatusRecord } from '../records/status-record.ts';

@@ -1,8 +1,7 @@
-import { CleanupStack } from '@art/async';
+import { CleanupStack, refuseOption } from '@art/ground';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import { agentCommand } from '@art/local';
-import { refuseOption } from '@art/protocol';
 import { RolloutClient, type RolloutClientOptions } from '@art/rollout';
 import type { EvaluatedAgent } from '../run/evaluated-agent.ts';
 import { TranscriptGateway } from '../transcript/transcript-gateway.ts';

@@ -1,4 +1,4 @@
-import type { CleanupStack } from '@art/async';
+import type { CleanupStack } from '@art/ground';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import type { TrainingRow } from '@art/trajectories';
 import { capturedOutcome, type CapturedOutcome } from './rollout-line.ts';
 

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { ErrorRecord } from '@art/rollout';
 import type { RecordedRollout, TrainingRow } from '@art/trajectories';
 import { groupLine, type GroupLine } from './group-line.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import { readJsonLines } from './json-lines.ts';
 import { runPath } from './run-folder.ts';
 import type { SampleRecord } from './sample-record.ts';

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import { readJsonLines } from './json-lines.ts';
 import { runPath } from './run-folder.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@art/protocol';
+import { isJsonObject, type JsonObject } from '@art/ground';
 import type { OutcomeRecord } from '@art/rollout';
 import type { Conversation } from '@art/trajectories';
 import { wellFormedOutcome } from './well-formed-outcome.ts';

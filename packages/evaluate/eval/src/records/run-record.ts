@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
+import { ArtError, isJsonObject, type JsonObject } from '@art/ground';
 import { plainJson } from './plain-json.ts';
 import { replaceRunFile, runPath } from './run-folder.ts';
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { isJsonObject, type RolloutOutcomeKind } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
+import { type RolloutOutcomeKind } from '@art/protocol';
 import { plainJson } from './plain-json.ts';
 import { replaceRunFile, runPath } from './run-folder.ts';
 

@@ -1,5 +1,5 @@
 import type { Conversation, TrainingRow } from '@art/trajectories';
-import { ArtError, isJsonObject, type JsonObject } from '@art/protocol';
+import { ArtError, isJsonObject, type JsonObject } from '@art/ground';
 import type { LinePlace } from './json-lines-file.ts';
 import { openPlacedLines } from './open-placed-lines.ts';
 import { runPath } from './run-folder.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import type { AttemptRecord, ErrorRecord, OutcomeRecord } from '@art/rollout';
 
 /**

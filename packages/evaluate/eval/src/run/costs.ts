@@ -1,4 +1,4 @@
-import { custom, isJsonObject } from '@art/protocol';
+import { custom, isJsonObject } from '@art/ground';
 import type { PriceTable } from '../records/run-record.ts';
 import type { ModelCallRecord } from '@art/trajectories';
 

@@ -11,7 +11,7 @@ import {
 } from '../results/thresholds.ts';
 import { type RunScores, scoresOf } from '../results/task-scores.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
-import { aNumber, ArtError } from '@art/protocol';
+import { aNumber, ArtError } from '@art/ground';
 
 /** A run that has ended, and its figures. */
 export class EvalRun {

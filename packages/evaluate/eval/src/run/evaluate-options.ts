@@ -10,7 +10,7 @@ import {
   type OptionRules,
   readMember,
   readOptions,
-} from '@art/protocol';
+} from '@art/ground';
 import { highestConcurrency } from '../control/highest-concurrency.ts';
 import type { PriceTable } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';

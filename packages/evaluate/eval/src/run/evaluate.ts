@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { linkSignals } from '@art/async';
+import { linkSignals } from '@art/ground';
 import { newRunId } from '@art/journal';
 import { type RunControl, serveControl } from '../control/serve-control.ts';
 import { writeResults } from '../records/results-record.ts';

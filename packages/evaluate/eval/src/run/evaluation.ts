@@ -1,4 +1,4 @@
-import { Semaphore } from '@art/async';
+import { Semaphore } from '@art/ground';
 import { type BatchItem, errorRecord, type RunHandle } from '@art/rollout';
 import { JsonLinesFile } from '../records/json-lines-file.ts';
 import { readSamples } from '../records/read-samples.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { newRunId } from '@art/journal';
-import { ArtError, type JsonObject, makeDirectory } from '@art/protocol';
+import { ArtError, type JsonObject, makeDirectory } from '@art/ground';
 import { runFiles } from '../records/run-folder.ts';
 import { readRunRecord, type RunRecord, writeRunRecord } from '../records/run-record.ts';
 import type { TaskSource } from '../tasks/task-source.ts';

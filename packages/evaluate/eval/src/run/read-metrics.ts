@@ -1,4 +1,4 @@
-import { describeValue, isJsonObject } from '@art/protocol';
+import { describeValue, isJsonObject } from '@art/ground';
 
 /** Numbers beside the reward, by name. */
 export type Metrics = Record<string, number>;

@@ -1,4 +1,4 @@
-import { Semaphore } from '@art/async';
+import { Semaphore } from '@art/ground';
 import type { SampleRecord } from '../records/sample-record.ts';
 import { readTranscript } from '../records/transcript-record.ts';
 import type { Judge } from './judge.ts';

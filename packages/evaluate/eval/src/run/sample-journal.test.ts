@@ -1,4 +1,4 @@
-import { systemClock } from '@art/async';
+import { systemClock } from '@art/ground';
 import { beginRun, FileJournal } from '@art/journal';
 import { expect, it } from 'vitest';
 import { runPath } from '../records/run-folder.ts';

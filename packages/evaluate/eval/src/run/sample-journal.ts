@@ -1,6 +1,6 @@
 import { rmdir } from 'node:fs/promises';
 import { FileJournal, type JournalRun, readRun } from '@art/journal';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { runPath } from '../records/run-folder.ts';
 
 /** The one run of the journal of an evaluation. Its items are samples. */

@@ -1,4 +1,5 @@
-import { ArtError, type RolloutOutcome } from '@art/protocol';
+import { ArtError } from '@art/ground';
+import { type RolloutOutcome } from '@art/protocol';
 import type { ActiveAttempt, BatchItem, RunHandle } from '@art/rollout';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 

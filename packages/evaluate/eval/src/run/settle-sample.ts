@@ -1,6 +1,5 @@
-import { settleWithin } from '@art/async';
+import { settleWithin, type JsonObject } from '@art/ground';
 import { type BatchItem, errorRecord, outcomeRecord } from '@art/rollout';
-import type { JsonObject } from '@art/protocol';
 import { readConversation } from '@art/trajectories';
 import type { JsonLinesFile } from '../records/json-lines-file.ts';
 import type { RunRecord } from '../records/run-record.ts';

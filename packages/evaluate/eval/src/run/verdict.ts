@@ -1,4 +1,5 @@
-import { describeValue, documentRewards, isJsonObject, readReward } from '@art/protocol';
+import { describeValue, isJsonObject } from '@art/ground';
+import { documentRewards, readReward } from '@art/protocol';
 import { errorRecord, type ErrorRecord } from '@art/rollout';
 import type { SampleRecord } from '../records/sample-record.ts';
 import type { Judge, JudgeContext, JudgedSample } from './judge.ts';

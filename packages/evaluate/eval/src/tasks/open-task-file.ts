@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { ArtError, parseJson } from '@art/protocol';
+import { ArtError, parseJson } from '@art/ground';
 import { parse as parseCsv } from 'csv-parse';
 import { PlacedTask } from './placed-task.ts';
 import type { TaskInput } from './task.ts';

@@ -1,4 +1,4 @@
-import { aNumber, ArtError, custom, optional, type OptionRules, readOptions } from '@art/protocol';
+import { aNumber, ArtError, custom, optional, type OptionRules, readOptions } from '@art/ground';
 import { readRunRecord } from '../records/run-record.ts';
 import { readScores } from '../results/task-scores.ts';
 import { randomSource } from '../statistics/random-source.ts';

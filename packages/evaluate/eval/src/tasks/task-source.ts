@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ArtError, describeValue, stringifyJson } from '@art/protocol';
+import { ArtError, describeValue, stringifyJson } from '@art/ground';
 import { readTask, type Task, type TaskInput } from './task.ts';
 import { openTaskFile } from './open-task-file.ts';
 import type { SelectTasks } from './task-selection.ts';

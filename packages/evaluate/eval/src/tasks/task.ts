@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isJsonObject, readMember } from '@art/protocol';
+import { ArtError, describeValue, isJsonObject, readMember } from '@art/ground';
 
 /** One thing that an agent is asked to do. */
 export interface Task {

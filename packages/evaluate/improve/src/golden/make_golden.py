@@ -1,6 +1,6 @@
 """Writes golden.json: what the reference implementation of GEPA (github.com/gepa-ai/gepa) decides, given the same random numbers.
 
-With the version of packages/e2e/src/improve/requirements.txt: python3 make_golden.py > golden.json
+With the version of packages/internal/e2e/src/improve/requirements.txt: python3 make_golden.py > golden.json
 """
 
 import json

@@ -1,4 +1,4 @@
-import { ArtError, describeThrown } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/ground';
 import { ChatModel, type ChatModelOptions } from '@art/reward/judge';
 
 /** Asks a reflecting model. @returns its whole answer */

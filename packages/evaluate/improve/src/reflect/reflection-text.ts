@@ -1,6 +1,6 @@
 import type { Task } from '@art/eval';
 import type { SampleRecord, TranscriptRecord } from '@art/eval/records';
-import { type JsonObject, stringifyJson } from '@art/protocol';
+import { type JsonObject, stringifyJson } from '@art/ground';
 import type { Prompts } from '../search/prompt-search.ts';
 
 /** A rollout that the reflecting model reads. */

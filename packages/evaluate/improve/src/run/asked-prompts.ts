@@ -1,5 +1,5 @@
 import { readTranscript } from '@art/eval/records';
-import { ArtError, isJsonObject } from '@art/protocol';
+import { ArtError, isJsonObject } from '@art/ground';
 import type { Prompts } from '../search/prompt-search.ts';
 import type { Measured } from './measure.ts';
 

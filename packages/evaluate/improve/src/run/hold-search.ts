@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FileJournal, type LineLog } from '@art/journal';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 /** The one run of the journal of a search. It has no lines: it says which process works on the search. */
 const runId = 'search';

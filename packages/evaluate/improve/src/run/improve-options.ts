@@ -10,7 +10,7 @@ import {
   readOptions,
   type ReadOptions,
   unchecked,
-} from '@art/protocol';
+} from '@art/ground';
 import type { ChatModelOptions } from '@art/reward/judge';
 import type { ImproveStatus } from './improve-status.ts';
 import type { IterationRecord } from './iteration-record.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ArtError, isJsonObject, type JsonObject, makeDirectory } from '@art/protocol';
+import { ArtError, isJsonObject, type JsonObject, makeDirectory } from '@art/ground';
 import { replaceFile } from '@art/store';
 
 /** `improve.json`: what a search for prompts is. It has no secrets. */

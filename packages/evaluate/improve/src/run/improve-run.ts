@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { compareRuns, type Comparison, type Task } from '@art/eval';
 import { randomSource } from '@art/eval/statistics';
-import { ArtError, type JsonObject } from '@art/protocol';
+import { ArtError, type JsonObject } from '@art/ground';
 import { replaceFile } from '@art/store';
 import type { Reflect } from '../reflect/reflect.ts';
 import { type Candidate, type Prompts, PromptSearch } from '../search/prompt-search.ts';

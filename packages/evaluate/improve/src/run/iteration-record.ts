@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { JsonLinesFile, readJsonLines } from '@art/eval/records';
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import type { Prompts } from '../search/prompt-search.ts';
 
 /**

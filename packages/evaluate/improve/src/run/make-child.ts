@@ -1,6 +1,6 @@
 import type { Task } from '@art/eval';
 import { readRunRecord, readTranscript } from '@art/eval/records';
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import { readInstruction } from '../reflect/read-instruction.ts';
 import { type ReflectedRollout, reflectionText } from '../reflect/reflection-text.ts';
 import { isImproved, type Prompts } from '../search/prompt-search.ts';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 import { countRollouts } from './measure.ts';
 import { evaluationsFolder, heldOutPrefix } from './evaluation-names.ts';
 

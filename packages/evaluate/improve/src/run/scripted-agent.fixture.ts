@@ -1,4 +1,5 @@
-import { ArtError, type RolloutOutcome } from '@art/protocol';
+import { ArtError } from '@art/ground';
+import { type RolloutOutcome } from '@art/protocol';
 import type { EvaluateOptions } from '@art/eval';
 import type { Prompts } from '../search/prompt-search.ts';
 

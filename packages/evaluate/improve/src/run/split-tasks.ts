@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readTasks, type Task, type Tasks } from '@art/eval';
 import { randomSource } from '@art/eval/statistics';
-import { ArtError, stringifyJson } from '@art/protocol';
+import { ArtError, stringifyJson } from '@art/ground';
 import { shuffled } from '../search/shuffled.ts';
 
 /** The tasks of a search, by what they are for. */

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { findRuns, type RunFolder } from '../read/find-runs.ts';
 import { blockName, type ExportedIndex } from '../report/exported-data.ts';
 import { jsonLine } from '../report/json-text.ts';

@@ -11,7 +11,7 @@ import {
   type StatusRecord,
   type TranscriptRecord,
 } from '@art/eval/records';
-import { isJsonObject, type JsonObject } from '@art/protocol';
+import { isJsonObject, type JsonObject } from '@art/ground';
 import { basename } from 'node:path';
 import type { EvaluationInfo } from '../report/run-info.ts';
 import type { SampleDetail } from '../report/sample-detail.ts';

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { recogniseRun, recordedRunKinds } from '@art/eval/records';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { EvaluationFolder } from './evaluation-folder.ts';
 import { GroupsFile } from './groups-file.ts';
 import { ItemsFile } from './items-file.ts';

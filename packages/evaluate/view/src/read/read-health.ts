@@ -1,5 +1,5 @@
 import { readRunRollouts, recogniseRun } from '@art/eval/records';
-import { checkHealth, type HealthOptions } from '@art/health';
+import { checkHealth, type HealthOptions } from '@art/eval/health';
 import type { CheckedHealth, RunHealthReport } from '../report/run-health.ts';
 
 /**

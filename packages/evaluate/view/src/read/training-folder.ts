@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { readJsonLines } from '@art/eval/records';
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import type { RunHealthReport } from '../report/run-health.ts';
 import type { TrainingInfo, TrainingStep } from '../report/run-info.ts';
 import { readHealth } from './read-health.ts';

@@ -7,7 +7,7 @@ import {
   wellFormedError,
   wellFormedOutcome,
 } from '@art/eval/records';
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 
 /** More than any run writes. */
 const mostTaskText = 1_000;

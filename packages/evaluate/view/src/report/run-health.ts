@@ -1,4 +1,4 @@
-import type { HealthLevel } from '@art/health';
+import type { HealthLevel } from '@art/eval/health';
 
 /** A place in a run; `at` is the position of its sample, where the page shows it. */
 export interface CheckedPlace {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import type { RunRecord, StatusRecord } from '@art/eval/records';
 
 interface RunInfoBase {

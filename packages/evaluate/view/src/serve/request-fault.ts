@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { refusedCaller } from '@art/protocol';
+import { refusedCaller } from '@art/ground';
 
 /** Why a request is refused: transcripts are nobody's business but of who sits at this machine. Undefined for one that is served. */
 export function requestFault({

@@ -1,4 +1,4 @@
-import { settleWithin } from '@art/async';
+import { settleWithin } from '@art/ground';
 import type { RunFolder } from '../read/find-runs.ts';
 import type { RunInfo } from '../report/run-info.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ArtError, requestTimeLimits, describeThrown } from '@art/protocol';
+import { ArtError, requestTimeLimits, describeThrown } from '@art/ground';
 import { findRuns, type RunFolder } from '../read/find-runs.ts';
 import { jsonLine } from '../report/json-text.ts';
 import { packRows } from '../report/sample-row.ts';

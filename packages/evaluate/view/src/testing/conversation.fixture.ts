@@ -1,5 +1,5 @@
 import type { CompletionTokens, ModelCallRecord, SampleRecord, TranscriptRecord } from '@art/eval/records';
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 
 const questions = [
   'My flight to Lisbon was cancelled. Can I have my money back?',

@@ -58,7 +58,7 @@ const packaged = '@sparticuz/chromium@153.0.0';
 
 /** Once for a workspace: a package of 70 MB that brings the browser, which is too much for everybody's install. */
 async function installChromium(): Promise<string> {
-  const folder = join(import.meta.dirname, '../../../../node_modules/.cache/art-chromium');
+  const folder = join(import.meta.dirname, '../../../../../node_modules/.cache/art-chromium');
   const manifest = join(folder, 'node_modules/@sparticuz/chromium/package.json');
   if (!existsSync(manifest)) {
     await mkdir(folder, { recursive: true });

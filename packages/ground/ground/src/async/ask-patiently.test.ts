@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { askPatiently } from './ask-patiently.ts';
-import { ManualClock } from './testing/index.ts';
+import { ManualClock } from '../testing/index.ts';
 
 const silent = (): Promise<never> => new Promise(() => undefined);
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { callWithin } from './call-within.ts';
-import { ManualClock } from './testing/manual-clock.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { pause } from './pause.ts';
-import { ManualClock } from './testing/manual-clock.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 
 it('waits as long as it was told', async () => {
   const clock = new ManualClock();

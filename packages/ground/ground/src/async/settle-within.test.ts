@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { settleWithin } from './settle-within.ts';
-import { ManualClock } from './testing/manual-clock.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 
 it('waits for all, failed ones too, and leaves no timer', async () => {
   const clock = new ManualClock();

@@ -3,7 +3,6 @@ import { ArtError } from './art-error.ts';
 import { describeThrown } from './describe-thrown.ts';
 import { describeValue } from './describe-value.ts';
 import { readMember } from './read-member.ts';
-import { errorDocument } from '../rollout/result-document.ts';
 
 class Unreadable extends Error {
   override get message(): string {
@@ -28,10 +27,6 @@ describe('a thrown value that throws when it is looked at', () => {
   ])('%s can be told of all the same', (_name, thrown) => {
     expect(describeThrown(thrown).message).not.toBe('');
     expect(describeValue(thrown)).not.toBe('');
-    expect(errorDocument(thrown)).toMatchObject({
-      status_code: 500,
-      stop_reason: expect.any(String) as string,
-    });
     expect(ArtError.isInstance(thrown)).toBe(false);
     expect(readMember(thrown, 'message')).toBeUndefined();
   });

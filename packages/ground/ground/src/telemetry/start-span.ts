@@ -77,7 +77,7 @@ export function startSpan(name: string, start: SpanStart = {}): TelemetrySpan | 
   const around = above === undefined ? trace.getSpanContext(context.active()) : undefined;
   const others = (start.links ?? []).map((link) => toSpanContext(link, api));
   const links: Link[] = [around, ...others].flatMap((other) => (other ? [{ context: other }] : []));
-  const span = trace.getTracer('@art/telemetry').startSpan(
+  const span = trace.getTracer('@art/ground/telemetry').startSpan(
     name,
     {
       kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../async/clock.ts';
 
 /** A clock that stands still until it is moved; its timers then run in order. */
 export class ManualClock implements Clock {

@@ -1,22 +1,13 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import fc from 'fast-check';
-import { ArtError } from '../errors/art-error.ts';
-import type { ErrorCode } from '../errors/art-error.ts';
+import { anyJson, anyText, mutated } from '@art/tooling/arbitrary-json';
+import { ArtError, type ErrorCode, parseJson, stringifyJson } from '@art/ground';
 import { parseInvocationReply } from '../rollout/invocation-reply.ts';
-import { parseJson } from '../json/parse-json.ts';
-import { redactRolloutSecrets } from '../redaction/redact-rollout-secrets.ts';
-import { secretScrubber } from '../redaction/secret-scrubber.ts';
-import {
-  completeResultDocument,
-  formatResultDocument,
-  parseResultDocument,
-} from '../rollout/result-document.ts';
+import { parseResultDocument } from '../rollout/result-document.ts';
 import { buildResultKey, maxResultKeyBytes } from '../rollout/result-key.ts';
 import { parseRolloutConfig } from '../rollout/rollout-config.ts';
 import { parseInvocationState } from '../rip/invocation-state.ts';
 import { parseRipRequest } from '../rip/rip-request.ts';
-import { stringifyJson } from '../json/stringify-json.ts';
-import { anyJson, anyName, anyText, mutated, toRecord } from './arbitrary-json.fixture.ts';
 
 export interface FuzzProperty {
   name: string;
@@ -96,21 +87,6 @@ function isRefused(tree: Node, ownName = ''): boolean {
   );
 }
 
-const secretText = fc
-  .oneof(
-    fc.string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 30 }),
-    fc.string({ unit: 'binary', minLength: 6, maxLength: 20 }),
-  )
-  .map((text) => text.trim())
-  .filter((text) => text.length >= 6 && !'[redacted]'.includes(text));
-
-/** Texts of a JSON value, names included. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
-}
-
 export const fuzzProperties: FuzzProperty[] = [
   {
     name: 'what is written is read back as it was',
@@ -167,63 +143,6 @@ export const fuzzProperties: FuzzProperty[] = [
       orRefused(() => parseResultDocument(text), 'ART_INVALID_DOCUMENT');
       orRefused(() => parseRipRequest({ _agentcore_runtime: value }), 'ART_INVALID_RIP_REQUEST');
       orRefused(() => parseRolloutConfig({ _rollout: value }), 'ART_INVALID_ROLLOUT_CONFIG');
-      redactRolloutSecrets({ _rollout: value });
     }),
   },
-  {
-    name: 'a planted secret is in no text of the document, and the payload stays as it was',
-    property: fc.property(
-      secretText,
-      fc.constantFrom('api_key', 'accessToken', 'AUTHORIZATION', 'db-password', 'x-cookie'),
-      anyJson,
-      fc.array(fc.tuple(anyName, anyJson), { maxLength: 3 }),
-      (secret, name, value, members) => {
-        const config = toRecord([
-          ...members,
-          ['a', { [name]: secret }],
-          ['plain', `x${secret}y`],
-          ['b', value],
-        ]);
-        const payload = toRecord([
-          ['q', [secret, { [secret]: 1 }]],
-          ['value', value],
-          ['_rollout', config],
-        ]);
-        const before = stringifyJson(payload);
-        const redacted = redactRolloutSecrets(payload);
-        strictEqual(stringifyJson(payload), before);
-        const document = completeResultDocument(
-          {
-            rewards: 1,
-            error: `bad key ${secret}`,
-            json: JSON.stringify({ secret }),
-            url: secret.isWellFormed() ? encodeURIComponent(secret) : '',
-          },
-          { inputId: 'input', s3Bucket: 'bucket', resultKey: 'key', payload: redacted.payload },
-        );
-        const text = formatResultDocument(document, {
-          mapText: secretScrubber(redacted.secrets).mapDocumentText,
-        });
-        const stored = parseJson(text) as Record<string, unknown>;
-        strictEqual(stored['rewards'], 1);
-        strictEqual(stored['result_key'], 'key');
-        const known = new Set(Object.keys(document));
-        for (const found of textsIn(stored)) {
-          // A secret may happen to be the name of a field, or what is said of where a rollout belongs.
-          if (known.has(secret) || isAddressText(config, secret) || found === '_rollout') continue;
-          ok(
-            !found.replaceAll('[redacted]', '\u0000').includes(secret),
-            `${JSON.stringify(found)} has the secret`,
-          );
-        }
-      },
-    ),
-  },
 ];
-
-function isAddressText(config: Record<string, unknown>, secret: string): boolean {
-  return ['exp_id', 'input_id', 's3_bucket'].some((field) => {
-    const texts = Object.hasOwn(config, field) ? textsIn(config[field]) : [];
-    return secret === field || texts.some((text) => text.includes(secret));
-  });
-}

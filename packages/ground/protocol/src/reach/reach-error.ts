@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { errorCodes } from './error-codes.ts';
 
 /** An error of the socket into a session. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stringifyJson } from '../json/stringify-json.ts';
+import { stringifyJson } from '@art/ground';
 import { type InvocationState, invocationStateWire, parseInvocationState } from './invocation-state.ts';
 
 const wire = { version: 1, invocation_id: 'a', status: 'completed' };

@@ -1,7 +1,4 @@
-import { ArtError } from '../errors/art-error.ts';
-import { describeValue } from '../errors/describe-value.ts';
-import { isJsonObject } from '../json/json-value.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { ArtError, describeValue, isJsonObject, parseJson } from '@art/ground';
 import { unreachableField } from '../rollout/result-document.ts';
 import { ripVersion } from './rip-request.ts';
 

@@ -1,6 +1,4 @@
-import { ArtError } from '../errors/art-error.ts';
-import { describeValue } from '../errors/describe-value.ts';
-import { isJsonObject } from '../json/json-value.ts';
+import { ArtError, describeValue, isJsonObject } from '@art/ground';
 
 /** The member of a payload that makes it a request of the Runtime Invocation Protocol (RIP), version 1. */
 export const ripEnvelopeField = '_agentcore_runtime';

@@ -1,4 +1,4 @@
-import { custom, type OptionRule } from '../options/option-rules.ts';
+import { custom, type OptionRule } from '@art/ground';
 
 /** The header by which a call of the model says which agent makes it. */
 export const agentLabelHeader = 'x-art-label';

@@ -1,4 +1,4 @@
-import { describeValue } from '../errors/describe-value.ts';
+import { describeValue } from '@art/ground';
 import type { ResultDocument } from './result-document.ts';
 
 /** Why a document has no reward. */

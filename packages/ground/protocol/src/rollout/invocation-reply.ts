@@ -1,8 +1,5 @@
 import type { Static } from 'typebox';
-import { ArtError } from '../errors/art-error.ts';
-import { describeValue } from '../errors/describe-value.ts';
-import { isJsonObject } from '../json/json-value.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { ArtError, describeValue, isJsonObject, parseJson } from '@art/ground';
 import type { InvocationReplySchema } from '../schemas.ts';
 
 export type InvocationReply = Static<typeof InvocationReplySchema> & Record<string, unknown>;

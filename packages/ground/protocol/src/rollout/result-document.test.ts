@@ -96,6 +96,15 @@ describe('errorDocument', () => {
     expect(errorDocument(Object.create(null)).stop_reason).toBe('an object');
     expect(errorDocument(Object.assign(new Error('x'), { message: 5 })).stop_reason).toBe('Error: 5');
   });
+
+  it('is made of a thrown value that throws when it is looked at', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect(errorDocument(proxy)).toMatchObject({
+      status_code: 500,
+      stop_reason: expect.any(String) as string,
+    });
+  });
 });
 
 describe('parseResultDocument', () => {

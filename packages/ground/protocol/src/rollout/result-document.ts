@@ -1,11 +1,14 @@
 import type { Static } from 'typebox';
-import { ArtError } from '../errors/art-error.ts';
-import { describeThrown } from '../errors/describe-thrown.ts';
-import { describeValue } from '../errors/describe-value.ts';
-import type { JsonCopy } from '../json/json-copy.ts';
-import { isJsonObject } from '../json/json-value.ts';
-import { parseJson } from '../json/parse-json.ts';
-import { stringifyJson, type StringifyJsonOptions } from '../json/stringify-json.ts';
+import {
+  ArtError,
+  describeThrown,
+  describeValue,
+  type JsonCopy,
+  isJsonObject,
+  parseJson,
+  stringifyJson,
+  type StringifyJsonOptions,
+} from '@art/ground';
 import type { ResultDocumentSchema, ErrorDocumentSchema } from '../schemas.ts';
 
 export type ResultDocument = Static<typeof ResultDocumentSchema> & Record<string, unknown>;

@@ -1,5 +1,4 @@
-import { ArtError } from '../errors/art-error.ts';
-import { describeValue } from '../errors/describe-value.ts';
+import { ArtError, describeValue } from '@art/ground';
 
 /** What a result key is made of. `expId` and `inputId` may contain slashes, `sessionId` may not. */
 export interface ResultKeyParts {

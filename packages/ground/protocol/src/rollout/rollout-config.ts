@@ -1,7 +1,5 @@
 import type { Static } from 'typebox';
-import { ArtError } from '../errors/art-error.ts';
-import { describeValue } from '../errors/describe-value.ts';
-import { isJsonObject } from '../json/json-value.ts';
+import { ArtError, describeValue, isJsonObject } from '@art/ground';
 import type { RolloutConfigSchema } from '../schemas.ts';
 
 export type RolloutConfigWire = Static<typeof RolloutConfigSchema> & Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { ArtError } from '../errors/art-error.ts';
+import type { ArtError } from '@art/ground';
 import type { RewardProblem } from './final-reward.ts';
 import type { ResultDocument } from './result-document.ts';
 

@@ -1,5 +1,4 @@
-import { ArtError } from '../errors/art-error.ts';
-import { describeValue } from '../errors/describe-value.ts';
+import { ArtError, describeValue } from '@art/ground';
 
 /** The parts of `arn:{partition}:bedrock-agentcore:{region}:{account}:runtime/{runtimeId}`. */
 export interface AgentRuntimeArn {

@@ -1,4 +1,4 @@
-import { joinSentences } from '../errors/join-sentences.ts';
+import { joinSentences } from '@art/ground';
 import { RuntimeError, type Delivery, type RuntimeErrorCode } from './runtime-error.ts';
 
 /** One failed HTTP exchange with the runtime's data plane. */

@@ -1,4 +1,4 @@
-import { ArtError, type ArtErrorInit } from '../errors/art-error.ts';
+import { ArtError, type ArtErrorInit } from '@art/ground';
 import type { errorCodes } from '../error-codes.ts';
 
 /** The codes a {@link RuntimeError} can carry. */

@@ -1,5 +1,4 @@
-import { ArtError } from '../errors/art-error.ts';
-import { describeValue } from '../errors/describe-value.ts';
+import { ArtError, describeValue } from '@art/ground';
 
 // Length: AgentCore's data-plane model (33 to 256). Alphabet: the pattern that its responses document.
 const sessionIdPattern = /^[a-zA-Z0-9][a-zA-Z0-9_-]{32,255}$/;

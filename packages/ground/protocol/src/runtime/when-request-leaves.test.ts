@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, request, type ClientRequest, type Server } from 'node:http';
 import { Agent as TlsAgent, createServer as createTlsServer, request as tlsRequest } from 'node:https';
-import type { AddressInfo, Server as NetServer } from 'node:net';
-import { createServer as createNetServer } from 'node:net';
+import { type AddressInfo, type Server as NetServer, createServer as createNetServer } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { whenRequestLeaves } from './when-request-leaves.ts';
 

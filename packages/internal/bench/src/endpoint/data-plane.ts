@@ -1,11 +1,11 @@
 import {
   invocationStateWire,
-  parseJson,
   parseRipRequest,
   parseRolloutConfig,
   type RipRequest,
   type RolloutTarget,
 } from '@art/protocol';
+import { parseJson } from '@art/ground';
 import type { EndpointClock } from './endpoint-clock.ts';
 import type { EndpointSettings } from './endpoint-settings.ts';
 import type { RequestCounts } from './request-counts.ts';

@@ -1,4 +1,4 @@
-import { withNotifications, type NotificationWarning } from '@art/store-s3-events';
+import { withNotifications, type NotificationWarning } from '@art/store-s3/events';
 import { S3ResultStore } from '@art/store-s3';
 import { resultStoreChecks } from '@art/store/conformance';
 import { CompletionWatcher } from '@art/rollout';

@@ -92,7 +92,7 @@ const checksumCheck: ResultStoreCheck = {
 const s3Checks = [...resultStoreChecks.filter((check) => check.requires !== 'watch'), checksumCheck];
 
 describe('S3ResultStore on the local endpoint, in memory', () => {
-  // How both backends list more keys than fit on a page is tested in @art/local-s3, with the SDK that the store calls.
+  // How both backends list more keys than fit on a page is tested in @art/local/s3, with the SDK that the store calls.
   runSuite(
     () => onLocalEndpoint({}),
     s3Checks.filter(({ id }) => id !== 'list.many'),

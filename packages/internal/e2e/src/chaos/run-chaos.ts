@@ -12,7 +12,7 @@ import { ChaosRuntime } from './processes/chaos-runtime.ts';
 import { chaosMarker, markedProcesses } from './processes/marked-processes.ts';
 import { ChaosRound } from './round/chaos-round.ts';
 
-const compileCache = join(import.meta.dirname, '../../../../node_modules/.cache/art-compile');
+const compileCache = join(import.meta.dirname, '../../../../../node_modules/.cache/art-compile');
 
 export interface ChaosOptions {
   seed: number;

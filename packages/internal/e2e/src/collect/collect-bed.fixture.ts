@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 import { CollectService, type CollectServer, serveHttp, type ServeHttpOptions } from '@art/collect';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';

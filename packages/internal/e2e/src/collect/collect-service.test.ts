@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { ManualClock } from '@art/async/testing';
+import { ManualClock } from '@art/ground/testing';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import { checkRolloutRows, type TrainingRow } from '@art/trajectories';

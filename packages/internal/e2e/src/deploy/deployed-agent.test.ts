@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readReadmes, workspaceRoot } from '../readmes/readme.ts';
 
 const run = promisify(execFile);
-const readme = readReadmes().find(({ path }) => path === 'packages/agent/README.md')!;
+const readme = readReadmes().find(({ path }) => path === 'packages/agent/agent/README.md')!;
 let cwd: string;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
 
 it('the plain agent becomes a bundle of at most 2.5 MB that starts alone, and the doctor has nothing against it', async () => {
-  const main = join(workspaceRoot, 'packages/cli/src/main.ts');
+  const main = join(workspaceRoot, 'packages/command/cli/src/main.ts');
   const args = ['--conditions=@art/source', main, 'deploy', 'agent.ts', '--bucket', 'my-results', '--json'];
   const { stdout } = await run(process.execPath, args, { cwd });
   const events = stdout
@@ -43,7 +43,7 @@ it('an agent whose bundle starts, and lacks a file when a request comes, is foun
   // JavaScript: below node_modules Node removes no types.
   await writeFile(join(cwd, 'words.txt'), 'words');
   await writeFile(join(cwd, 'reading.js'), `import { readFileSync } from 'node:fs';\n${agent}`);
-  const main = join(workspaceRoot, 'packages/cli/src/main.ts');
+  const main = join(workspaceRoot, 'packages/command/cli/src/main.ts');
   const args = ['--conditions=@art/source', main, 'deploy', 'reading.js', '--name', 'reading'];
   const failed = (await run(process.execPath, args, { cwd }).catch((error: unknown) => error)) as {
     code: number;

@@ -22,13 +22,13 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { agentcoreFiles } from '@art/deploy';
 import { agentChecks, type AgentCheck, bundleChecks, checkAgent } from '@art/doctor';
-import { workspaceRoot } from '../readmes/readme.ts';
+import { packageOf, workspaceRoot } from '../workspace-packages.ts';
 
 const cliVersion = '0.30.0';
 /** The bundler that this version has been built with: it takes its own binary alone. */
 const esbuildVersion = '0.28.1';
 /** What an agent installs from this workspace. */
-const packed = ['agent', 'async', 'protocol', 'reward', 'server', 'store', 'store-s3'];
+const packed = ['agent', 'ground', 'protocol', 'reward', 'server', 'store', 'store-s3'];
 
 const root = mkdtempSync(join(tmpdir(), 'art-deployment-'));
 const folders = { tarballs: join(root, 'tarballs'), project: join(root, 'project'), aws: join(root, 'aws') };
@@ -45,12 +45,12 @@ try {
   const built = ['--filter=@art/cli...', '--filter=@art/agent...', '--output-logs=errors-only'];
   run(turbo, ['run', 'build', ...built], workspaceRoot);
   for (const name of packed)
-    run(pnpm, ['pack', '--pack-destination', folders.tarballs], join(workspaceRoot, 'packages', name));
+    run(pnpm, ['pack', '--pack-destination', folders.tarballs], join(workspaceRoot, packageOf(name).path));
 
   console.log('installs the plain agent from them');
   const tarballs = globSync('*.tgz', { cwd: folders.tarballs }).map((file) => `./tarballs/${file}`);
   cpSync(folders.tarballs, join(folders.project, 'tarballs'), { recursive: true });
-  const agent = join(workspaceRoot, 'packages/doctor/src/test-agents/good-agent.fixture.ts');
+  const agent = join(workspaceRoot, 'packages/laptop/doctor/src/test-agents/good-agent.fixture.ts');
   write('agent.ts', readFileSync(agent, 'utf8'));
   write('package.json', '{"name":"plain-agent","private":true,"type":"module"}');
   run(
@@ -135,7 +135,7 @@ function installAwsCommand(): void {
 /** The command as it was built. AWS's own is called until it wants an account. */
 function art(...args: string[]): string {
   console.log(`$ art ${args.join(' ')}`);
-  const main = join(workspaceRoot, 'packages/cli/dist/main.js');
+  const main = join(workspaceRoot, 'packages/command/cli/dist/main.js');
   const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...args], {
     cwd: folders.project,
     env,

@@ -9,7 +9,7 @@ import { openAgent, servers } from './servers.fixture.ts';
 const hasty = vi.hoisted(() => ({ isOn: false }));
 
 // What is late is late soon where a test asks for that, at every server of the workspace: they all have their limits from here.
-vi.mock(import('@art/protocol'), async (importOriginal) => {
+vi.mock(import('@art/ground'), async (importOriginal) => {
   const original = await importOriginal();
   const soon = { headersTimeout: 150, requestTimeout: 300, connectionsCheckingInterval: 50 };
   return Object.defineProperty({ ...original }, 'requestTimeLimits', {
@@ -137,8 +137,8 @@ describe('a gateway for agents elsewhere', () => {
 });
 
 it('knows every server of the workspace', () => {
-  const root = resolve(import.meta.dirname, '../../..');
-  const found = globSync('*/src/**/*.ts', { cwd: root, exclude: ['{e2e,bench}/**'] })
+  const root = resolve(import.meta.dirname, '../../../..');
+  const found = globSync('*/*/src/**/*.ts', { cwd: root, exclude: ['internal/**'] })
     .filter((path) => !/\.(test|fixture|engine)\.ts$|\/test-agents\//.test(path))
     .filter((path) => {
       const text = readFileSync(resolve(root, path), 'utf8');
@@ -146,23 +146,23 @@ it('knows every server of the workspace', () => {
       return isHttp || /\b[fF]astify\(\{/.test(text);
     });
   expect(found.toSorted()).toEqual([
-    'collect/src/serve/serve-http.ts',
+    'rollout/collect/src/serve/serve-http.ts',
     // Credentials that are none, for the seconds in which a bundle starts.
-    'doctor/src/room/lone-bundle.ts',
+    'laptop/doctor/src/room/lone-bundle.ts',
     // The S3 endpoint that the local AgentCore has, too.
-    'doctor/src/room/result-bucket.ts',
-    'gateway/src/server/gateway-server.ts',
-    'local/src/start-local-runtime.ts',
-    'mock-model/src/mock-model-app.ts',
-    'sagemaker/src/local/start-local-job-runtime.ts',
+    'laptop/doctor/src/room/result-bucket.ts',
+    'tokens/gateway/src/server/gateway-server.ts',
+    'laptop/local/src/start-local-runtime.ts',
+    'laptop/mock-model/src/mock-model-app.ts',
+    'agent/server-sagemaker/src/local/start-local-job-runtime.ts',
     // For one rollout, and asks for its key.
-    'sagemaker/src/model-relay.ts',
+    'agent/server-sagemaker/src/model-relay.ts',
     // Passes on to the agent server.
-    'server-ping-thread/src/thread/front-door.ts',
-    'server/src/http/create-http-server.ts',
+    'agent/server/src/ping-thread/thread/front-door.ts',
+    'agent/server/src/http/create-http-server.ts',
     // For one rollout, and only the agent beside it; its own tests knock.
-    'server/src/reach/agent-tunnel.ts',
-    'train/src/local/stand-in/start-local-training-sessions.ts',
-    'view/src/serve/serve-view.ts',
+    'agent/server/src/reach/agent-tunnel.ts',
+    'trainer/train/src/local/stand-in/start-local-training-sessions.ts',
+    'evaluate/view/src/serve/serve-view.ts',
   ]);
 });

@@ -5,7 +5,7 @@ import { CollectService, serveHttp } from '@art/collect';
 import { startGateway } from '@art/gateway';
 import { startLocalRuntime } from '@art/local';
 import { startMockModel } from '@art/mock-model';
-import { startLocalJobRuntime } from '@art/sagemaker/local';
+import { startLocalJobRuntime } from '@art/server-sagemaker/local';
 import { AgentCoreRLApp } from '@art/server';
 import { FileResultStore } from '@art/store';
 import { startLocalTrainingSessions } from '@art/train/local';

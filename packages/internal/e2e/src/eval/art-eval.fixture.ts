@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { readSamples, type SampleRecord } from '@art/eval/records';
 import { onTestFinished } from 'vitest';
 
-const main = join(import.meta.dirname, '../../../cli/src/main.ts');
+const main = join(import.meta.dirname, '../../../../command/cli/src/main.ts');
 export const nodeOptions = '--conditions=@art/source --no-warnings';
 
 /** The command `art` in a process of its own, killed at the end of the test. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { evaluate, type EvalRun } from '@art/eval';
-import { FaultInjection } from '@art/faults';
+import { FaultInjection } from '@art/local/faults';
 import { FileObjectBackend, startLocalRuntime } from '@art/local';
 import { RolloutClient } from '@art/rollout';
 import { FileResultStore } from '@art/store';

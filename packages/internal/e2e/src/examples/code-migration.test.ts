@@ -11,7 +11,7 @@ import { isRunning } from '@art/tooling/is-running';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type DomainAgent, startDomainAgent, tryExample } from './domain-agent.fixture.ts';
 
-const folder = fileURLToPath(new URL('../../../../examples/code-migration/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../../../examples/code-migration/', import.meta.url));
 const agentFile = join(folder, 'src/agent.ts');
 const tasks = makeTasks();
 const first = tasks[0]!;

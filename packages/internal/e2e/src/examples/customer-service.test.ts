@@ -8,7 +8,7 @@ import type { TrainingRow } from '@art/trajectories';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type DomainAgent, startDomainAgent, tryExample } from './domain-agent.fixture.ts';
 
-const folder = fileURLToPath(new URL('../../../../examples/customer-service/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../../../examples/customer-service/', import.meta.url));
 const tasks = (await readFile(join(folder, 'tasks.jsonl'), 'utf8'))
   .trimEnd()
   .split('\n')

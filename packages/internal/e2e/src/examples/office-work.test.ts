@@ -8,7 +8,7 @@ import type { MockToolCall } from '@art/mock-model';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type DomainAgent, startDomainAgent, tryExample } from './domain-agent.fixture.ts';
 
-const folder = fileURLToPath(new URL('../../../../examples/office-work/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../../../examples/office-work/', import.meta.url));
 const tasks = await makeTasks();
 const taskOf = (id: string) => tasks.find((task) => task.id === id)!;
 

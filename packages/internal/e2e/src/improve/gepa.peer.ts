@@ -9,7 +9,7 @@ import { localAgent } from '@art/eval/local';
 import { randomSource } from '@art/eval/statistics';
 import { improve, type ImproveOptions, type IterationRecord } from '@art/improve';
 import { startMockModel } from '@art/mock-model';
-import { parseJson } from '@art/protocol';
+import { parseJson } from '@art/ground';
 import { sayMissing } from '@art/tooling/say-missing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { nodeOptions } from '../eval/art-eval.fixture.ts';
@@ -162,7 +162,7 @@ describe.skipIf(python.kind === 'missing')('the reference implementation of GEPA
   });
 
   it('its decisions that our tests are held against are those of this version', async () => {
-    const golden = join(import.meta.dirname, '../../../improve/src/golden');
+    const golden = join(import.meta.dirname, '../../../../evaluate/improve/src/golden');
     const made = await runPython({
       executable,
       script: join(golden, 'make_golden.py'),

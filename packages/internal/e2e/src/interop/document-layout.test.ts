@@ -1,4 +1,4 @@
-import { parseJson } from '@art/protocol';
+import { parseJson } from '@art/ground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
 import { startTwinAgents, type Twin, type TwinAgents } from './twin-agents.fixture.ts';

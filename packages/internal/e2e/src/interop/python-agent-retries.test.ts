@@ -1,5 +1,5 @@
 import { FileJournal, RolloutClient } from '@art/client';
-import { FaultInjection, type FaultPlan } from '@art/faults';
+import { FaultInjection, type FaultPlan } from '@art/local/faults';
 import { HttpAgentRuntime, type LocalRuntime } from '@art/local';
 import { S3ResultStore } from '@art/store-s3';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -34,7 +34,7 @@ export const toolkitPackages: PythonPackages = {
 };
 
 const run = promisify(execFile);
-const cacheRoot = join(import.meta.dirname, '../../../../node_modules/.cache/art-python');
+const cacheRoot = join(import.meta.dirname, '../../../../../node_modules/.cache/art-python');
 const marker = 'complete';
 
 /** Makes an environment, or takes the one that an earlier run left in `node_modules/.cache`. */

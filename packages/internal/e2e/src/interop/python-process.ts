@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { parseJson, stringifyJson } from '@art/protocol';
+import { parseJson, stringifyJson } from '@art/ground';
 import { pythonEnvironment } from './run-python.ts';
 
 export interface PythonProcess extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { parseJson, stringifyJson } from '@art/protocol';
+import { parseJson, stringifyJson } from '@art/ground';
 import { onTestFinished } from 'vitest';
 
 export interface PythonRun {

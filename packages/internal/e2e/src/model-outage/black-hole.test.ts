@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { RolloutClient } from '@art/client';
 import { HttpAgentRuntime, type LocalRuntime, startLocalRuntime } from '@art/local';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createAgentCoreRuntime } from '@art/client';
-import { redisShare } from '@art/invoke-redis';
+import { redisShare } from '@art/invoke/redis';
 import { Redis } from 'ioredis';
 
 const { values } = parseArgs({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { CleanupStack } from '@art/async';
+import { CleanupStack } from '@art/ground';
 import { expect } from 'vitest';
 import { reachingClient, startReachingAgents } from './reach-bed.fixture.ts';
 import { SessionFront } from './session-front.fixture.ts';

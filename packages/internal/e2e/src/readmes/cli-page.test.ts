@@ -23,5 +23,5 @@ ${whole}
 
 ${sections.join('\n\n')}
 `;
-  await expect(page).toMatchFileSnapshot(join(workspaceRoot, 'packages/docs/reference/cli.md'));
+  await expect(page).toMatchFileSnapshot(join(workspaceRoot, 'packages/internal/docs/reference/cli.md'));
 });

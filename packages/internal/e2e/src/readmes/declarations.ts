@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { API, type Checker, SymbolFlags, type Symbol as Declared } from 'typescript/unstable/sync';
-import { workspaceRoot } from './readme.ts';
+import { packageOf, workspaceRoot } from '../workspace-packages.ts';
 
 /** A member of an exported interface. */
 export interface DeclaredMember {
@@ -22,7 +22,7 @@ export class PackageDeclarations implements Disposable {
 
   /** @param entries modules that others import, below `src` */
   constructor(folder: string, entries: readonly string[]) {
-    const root = join(workspaceRoot, 'packages', folder);
+    const root = join(workspaceRoot, packageOf(folder).path);
     this.#api = new API({ cwd: root });
     const [project] = this.#api.updateSnapshot({ openProject: join(root, 'tsconfig.json') }).getProjects();
     const { checker, program } = project!;

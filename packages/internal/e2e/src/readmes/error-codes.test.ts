@@ -1,23 +1,19 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { workspaceRoot } from './readme.ts';
+import { workspacePackages, workspaceRoot } from '../workspace-packages.ts';
 
 /** What each error code means, by the folder of the package that declares it. */
 const declared = new Map<string, Record<string, string>>();
-for (const path of globSync('packages/*/src/error-codes.ts', { cwd: workspaceRoot }).toSorted()) {
-  const { errorCodes } = (await import(join(workspaceRoot, path))) as { errorCodes: Record<string, string> };
-  declared.set(path.split('/')[1]!, errorCodes);
+for (const { folder, path } of workspacePackages.values()) {
+  const tables = globSync(`${path}/src/**/error-codes.ts`, { cwd: workspaceRoot }).toSorted();
+  for (const table of tables) {
+    const { errorCodes } = (await import(join(workspaceRoot, table))) as {
+      errorCodes: Record<string, string>;
+    };
+    declared.set(folder, { ...declared.get(folder), ...errorCodes });
+  }
 }
-const manifests = new Map(
-  globSync('packages/*/package.json', { cwd: workspaceRoot }).map((path) => [
-    path.split('/')[1]!,
-    JSON.parse(readFileSync(join(workspaceRoot, path), 'utf8')) as {
-      private?: boolean;
-      dependencies?: Record<string, string>;
-    },
-  ]),
-);
 const environmentVariables = [
   'ART_HOST',
   'ART_INVOCATION_PATH',
@@ -35,13 +31,13 @@ it('the page of the error codes is made of what the packages declare', async () 
   );
   const page = `# Error codes
 
-Every error of the toolkit is an \`ArtError\` of \`@art/protocol\`, with one of these in \`code\`. What several packages throw
-stands under \`@art/protocol\`. This page is written by
+Every error of the toolkit is an \`ArtError\` of \`@art/ground\`, with one of these in \`code\`. What several packages throw
+stands under \`@art/ground\` and \`@art/protocol\`. This page is written by
 \`pnpm --filter @art/e2e exec vitest run src/readmes/error-codes.test.ts -u\`.
 
 ${sections.join('\n\n')}
 `;
-  await expect(page).toMatchFileSnapshot(join(workspaceRoot, 'packages/docs/error-codes.md'));
+  await expect(page).toMatchFileSnapshot(join(workspaceRoot, 'packages/internal/docs/error-codes.md'));
 });
 
 it('no code is declared twice', () => {
@@ -50,12 +46,12 @@ it('no code is declared twice', () => {
 });
 
 it('a public package names only codes that it declares or that a package below it declares', () => {
-  const strange = [...manifests].flatMap(([folder, manifest]) => {
-    if (manifest.private === true) return [];
+  const strange = [...workspacePackages.values()].flatMap(({ folder, path, wing }) => {
+    if (wing === 'internal') return [];
     const known = new Set(environmentVariables);
     for (const name of [folder, ...dependenciesOf(folder)])
       for (const code of Object.keys(declared.get(name) ?? {})) known.add(code);
-    return globSync(`packages/${folder}/src/**/*.ts`, { cwd: workspaceRoot })
+    return globSync(`${path}/src/**/*.ts`, { cwd: workspaceRoot })
       .filter((path) => !/\.(test|fixture)\.ts$/.test(path))
       .flatMap((path) => codesIn(path, /'(ART_[A-Z_]+)'/g))
       .filter((code) => !known.has(code))
@@ -69,7 +65,7 @@ it('READMEs and pages name only codes that there are', () => {
     ...environmentVariables,
     ...[...declared.values()].flatMap((table) => Object.keys(table)),
   ]);
-  const pages = globSync('{README.md,{packages,examples}/*/README.md,packages/docs/**/*.md}', {
+  const pages = globSync('{README.md,{packages/*,examples}/*/README.md,packages/internal/docs/**/*.md}', {
     cwd: workspaceRoot,
   });
   const named = pages.flatMap((path) => codesIn(path, /`(ART_[A-Z_]+)`/g));
@@ -79,7 +75,7 @@ it('READMEs and pages name only codes that there are', () => {
 
 it('every code is used by the package that declares it, or by one above it', () => {
   const named = new Set(
-    globSync('packages/*/src/**/*.ts', { cwd: workspaceRoot })
+    globSync('packages/*/*/src/**/*.ts', { cwd: workspaceRoot })
       .filter((path) => !/(\.(test|fixture)|error-codes)\.ts$/.test(path))
       .flatMap((path) => codesIn(path, /'(ART_[A-Z_]+)'/g)),
   );
@@ -95,7 +91,7 @@ function codesIn(path: string, pattern: RegExp): string[] {
 
 /** The folders of the packages that a package depends on, at any depth. */
 function dependenciesOf(folder: string, seen = new Set<string>()): Set<string> {
-  for (const name of Object.keys(manifests.get(folder)?.dependencies ?? {})) {
+  for (const name of Object.keys(workspacePackages.get(folder)?.manifest.dependencies ?? {})) {
     const dependency = /^@art\/(.+)$/.exec(name)?.[1];
     if (dependency === undefined || seen.has(dependency)) continue;
     seen.add(dependency);

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  globSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -20,7 +21,14 @@ interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
-const workspaceRoot = resolve(import.meta.dirname, '../../../..');
+const workspaceRoot = resolve(import.meta.dirname, '../../../../..');
+
+function folderOf(name: string): string {
+  const [folder] = globSync(`packages/*/${name.slice('@art/'.length)}`, { cwd: workspaceRoot });
+  if (folder === undefined) throw new Error(`No package of this workspace is ${name}.`);
+  return join(workspaceRoot, folder);
+}
+
 const [, ...words] = process.argv.slice(2);
 const manifest: Manifest = existsSync('package.json') ? read('package.json') : {};
 const named = words.filter((word) => !word.startsWith('-')).map((word) => word.replace(/(?<=.)@.*$/, ''));
@@ -33,7 +41,7 @@ for (const name of Object.keys({ ...manifest.dependencies, ...manifest.devDepend
 
 function link(name: string): void {
   const source = name.startsWith('@art/')
-    ? join(workspaceRoot, 'packages', name.slice('@art/'.length))
+    ? folderOf(name)
     : join(workspaceRoot, 'node_modules/.pnpm/node_modules', name);
   if (!existsSync(source))
     throw new Error(`No package of this workspace uses ${name}: mark the block with why it is not run.`);

@@ -96,7 +96,9 @@ ${values.map(entry).join('\n')}
 
 ${types.map(entry).join('\n')}
 `;
-    await expect(text).toMatchFileSnapshot(join(workspaceRoot, 'packages/docs/reference', `${page}.md`));
+    await expect(text).toMatchFileSnapshot(
+      join(workspaceRoot, 'packages/internal/docs/reference', `${page}.md`),
+    );
   },
 );
 

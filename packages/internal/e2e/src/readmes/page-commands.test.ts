@@ -8,7 +8,7 @@ import { parseReadme, readReadmes, type Readme } from './readme.ts';
 /** Who reads one of these has read the page before it, and is still in its folder. Every other page begins with an empty one. */
 const inOneFolder = [['start.md', 'evaluate.md', 'operate/faults.md', 'train-with.md']];
 
-const folder = 'packages/docs/';
+const folder = 'packages/internal/docs/';
 const pages = new Map(
   readReadmes()
     .filter((page) => page.path.startsWith(folder))

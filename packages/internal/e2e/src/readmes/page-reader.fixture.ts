@@ -15,7 +15,7 @@ const longPatienceMs = 840_000;
 /** Some forty processes run the same sources: they are compiled once. */
 const compileCache = join(workspaceRoot, 'node_modules/.cache/art-compile');
 const installer = join(import.meta.dirname, 'link-packages-process.ts');
-const creator = join(workspaceRoot, 'packages/create-agent/src/main.ts');
+const creator = join(workspaceRoot, 'packages/command/create-agent/src/main.ts');
 
 /**
  * Somebody who follows pages from an empty folder, with shell, npm, npx and Node as they are. Three things are not: `npm install`

@@ -28,7 +28,7 @@ function scriptsOf(folder: string): Record<string, string> {
 }
 
 const foldersByName = new Map(
-  globSync('{packages,examples}/*/package.json', { cwd: workspaceRoot }).map((path) => [
+  globSync('{packages/*,examples}/*/package.json', { cwd: workspaceRoot }).map((path) => [
     (JSON.parse(readFileSync(join(workspaceRoot, path), 'utf8')) as { name: string }).name,
     dirname(path),
   ]),
@@ -91,7 +91,7 @@ it('a command, a flag or a script that is not there is told, by README and line'
   expect(await wrongCommands([parseReadme('README.md', text)])).toEqual([
     'README.md:3: art invoke has no --jsn',
     'README.md:5: art gateway has no --db-paht',
-    'README.md:6: packages/local has no script fizz',
+    'README.md:6: packages/laptop/local has no script fizz',
     'README.md:1: there is no command rnus',
   ]);
 });

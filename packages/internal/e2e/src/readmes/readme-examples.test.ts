@@ -39,7 +39,7 @@ async function compile(readmes: readonly Readme[]): Promise<{ errors: string[]; 
   }
   await writeFile(join(folder, 'foreign-modules.d.ts'), foreignModules);
   const config = {
-    extends: '../../../tsconfig.base.json',
+    extends: '../../../../tsconfig.base.json',
     compilerOptions: {
       noEmit: true,
       declaration: false,

@@ -1,12 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { packageOf } from '../workspace-packages.ts';
 import { workspaceRoot } from './readme.ts';
 
-const folders = globSync('packages/*/src/index.ts', { cwd: workspaceRoot })
+const folders = globSync('packages/*/*/src/index.ts', { cwd: workspaceRoot })
   .map((path) => dirname(dirname(path)))
   .filter((folder) => manifestOf(folder).private !== true);
-const reference = globSync('packages/docs/reference/*.md', { cwd: workspaceRoot });
+const reference = globSync('packages/internal/docs/reference/*.md', { cwd: workspaceRoot });
 
 it.each(folders)('every function, class and constant that %s exports is in its documentation', (folder) => {
   const index = readFileSync(join(workspaceRoot, folder, 'src/index.ts'), 'utf8');
@@ -17,7 +18,7 @@ it.each(folders)('every function, class and constant that %s exports is in its d
   const types = new Set([...index.matchAll(/\btype (\w+)/g)].map((match) => match[1]!));
   // What is passed on is described where it comes from.
   const own = Object.keys(manifestOf(folder).dependencies ?? {}).filter((name) => name.startsWith('@art/'));
-  const documented = [folder, ...own.map((name) => join('packages', name.slice('@art/'.length)))]
+  const documented = [folder, ...own.map((name) => packageOf(name.slice('@art/'.length)).path)]
     .flatMap((place) => globSync(`${place}/README.md`, { cwd: workspaceRoot }))
     .concat(reference)
     .map((path) => readFileSync(join(workspaceRoot, path), 'utf8'))

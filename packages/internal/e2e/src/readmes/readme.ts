@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { workspaceRoot } from '../workspace-packages.ts';
 
-export const workspaceRoot: string = resolve(import.meta.dirname, '../../../..');
+export { workspaceRoot } from '../workspace-packages.ts';
 
 /** A stretch of lines of a README; the first has the number `firstLine`, from 1. */
 export interface ReadmePart {
@@ -17,7 +18,7 @@ export interface ReadmeFence extends ReadmePart {
 
 /** A README by what can be checked in it. */
 export interface Readme {
-  /** From the root of the workspace: `packages/store/README.md`. */
+  /** From the root of the workspace: `packages/storage/store/README.md`. */
   path: string;
   text: string;
   fences: readonly ReadmeFence[];
@@ -33,9 +34,9 @@ export function readReadmes(): Readme[] {
   return globSync(
     [
       'README.md',
-      '{packages,examples}/*/README.md',
-      'packages/docs/**/*.md',
-      'packages/create-agent/skills/*/SKILL.md',
+      '{packages/*,examples}/*/README.md',
+      'packages/internal/docs/**/*.md',
+      'packages/command/create-agent/skills/*/SKILL.md',
       '.github/*.md',
     ],
     { cwd: workspaceRoot },

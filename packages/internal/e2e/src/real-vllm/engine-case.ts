@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import type { Said } from './read-said.ts';
 
 /** An agent's end of a session at the gateway. */

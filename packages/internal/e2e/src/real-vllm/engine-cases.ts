@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import type { CaseAgent, EngineCase } from './engine-case.ts';
 import type { Said } from './read-said.ts';
 

@@ -17,9 +17,8 @@ import { prepareMachine } from './machine-setup.ts';
 import { playManyCalls } from './many-calls.ts';
 import { capturedOf, continuedTurns, playCase } from './play-case.ts';
 import { differencesFromVllm } from '@art/tooling/vllm-dialect';
-import { type RecordedCase, writeVllmRecording } from '@art/tooling/vllm-recording';
+import { type RecordedCase, writeVllmRecording, type SampledTokens } from '@art/tooling/vllm-recording';
 import { sampledTokens } from '@art/tooling/sampled-tokens';
-import type { SampledTokens } from '@art/tooling/vllm-recording';
 
 // `ART_RECORD=1` writes what the engine sends; without it, it is compared with what is recorded.
 const isRecording = process.env['ART_RECORD'] === '1';

@@ -49,7 +49,12 @@ export function packageFaults({ manifest, files, imports, notice }: PackedPackag
 
   const own = { ...manifest.dependencies, ...manifest.peerDependencies, [manifest.name]: '' };
   for (const name of new Set(imports))
-    if (!(name in own) && name in (manifest.devDependencies ?? {}) && !notice.includes(`--- ${name} `))
+    if (!(name in own) && isForeign(name) && !notice.includes(`--- ${name} `))
       faults.push(`it contains ${name}, and its NOTICE does not say so`);
   return faults;
+}
+
+/** True if a name is that of a package of others, and not of Node's own modules or a relative path. */
+function isForeign(name: string): boolean {
+  return /^[\w@]/.test(name) && name !== 'node' && !name.startsWith('@art/');
 }

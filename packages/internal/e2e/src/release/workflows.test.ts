@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { workspaceRoot } from '../readmes/readme.ts';
+import { packageOf, workspaceRoot } from '../workspace-packages.ts';
 
 const workflows = globSync('.github/workflows/*.yml', { cwd: workspaceRoot }).map((path) => ({
   path,
@@ -49,7 +49,7 @@ it('the checks start on the oldest and the newest Node, and every script they ru
   expect(run.length).toBeGreaterThan(5);
   const missing = run.filter(
     ([, folder, script = '']) =>
-      manifestOf(folder === undefined ? '.' : `packages/${folder}`).scripts[script] === undefined,
+      manifestOf(folder === undefined ? '.' : packageOf(folder).path).scripts[script] === undefined,
   );
   expect(missing.map(([command]) => command)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { JobFault } from '@art/sagemaker/local';
-import { bearerToken, sagemakerRollouts } from '@art/sagemaker';
+import type { JobFault } from '@art/server-sagemaker/local';
+import { bearerToken, sagemakerRollouts } from '@art/server-sagemaker';
 import { AgentCoreRLApp } from '@art/server';
 import OpenAI from 'openai';
 import { describe, expect, it, onTestFinished } from 'vitest';

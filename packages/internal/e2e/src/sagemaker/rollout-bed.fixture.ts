@@ -1,4 +1,8 @@
-import { type JobFault, type LocalJobRuntimeOptions, startLocalJobRuntime } from '@art/sagemaker/local';
+import {
+  type JobFault,
+  type LocalJobRuntimeOptions,
+  startLocalJobRuntime,
+} from '@art/server-sagemaker/local';
 import { startMockModel } from '@art/mock-model';
 import { onTestFinished } from 'vitest';
 

@@ -8,7 +8,7 @@ import { RolloutClient } from '@art/client';
 import { GatewayClient } from '@art/gateway-client';
 import { type LocalRuntime, startLocalRuntime } from '@art/local';
 import type { RolloutOutcome } from '@art/protocol';
-import { flushSpans } from '@art/telemetry';
+import { flushSpans } from '@art/ground/telemetry';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { startNodeSdk } from '@opentelemetry/sdk-node';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';

@@ -1,7 +1,7 @@
 import { AgentCoreRLApp, InfrastructureError } from '@art/agent';
 import { RolloutClient } from '@art/client';
 import { type AgentRuntime, RuntimeError, type RuntimeErrorCode, runtimeHeaders } from '@art/protocol';
-import { flushSpans } from '@art/telemetry';
+import { flushSpans } from '@art/ground/telemetry';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { startNodeSdk } from '@opentelemetry/sdk-node';
 import {

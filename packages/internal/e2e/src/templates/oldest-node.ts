@@ -10,7 +10,9 @@ import { workspaceRoot } from '../readmes/readme.ts';
  * @returns the folder of the program
  */
 export async function installOldestNode(folder: string, cache: string): Promise<string> {
-  const manifest = JSON.parse(await readFile(join(workspaceRoot, 'packages/cli/package.json'), 'utf8')) as {
+  const manifest = JSON.parse(
+    await readFile(join(workspaceRoot, 'packages/command/cli/package.json'), 'utf8'),
+  ) as {
     engines: { node: string };
   };
   const version = /^>=(\d+\.\d+)$/.exec(manifest.engines.node)![1];

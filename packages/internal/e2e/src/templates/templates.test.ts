@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { workspaceRoot } from '../readmes/readme.ts';
 
 const run = promisify(execFile);
-const art = join(workspaceRoot, 'packages/cli/src/main.ts');
+const art = join(workspaceRoot, 'packages/command/cli/src/main.ts');
 
 it(
   "a new project compiles and shows its table, by the project's own scripts",
@@ -33,7 +33,7 @@ it(
 
 /** As `npm run typecheck` does, but against the sources of the workspace. */
 async function compile(folder: string): Promise<string> {
-  const tsc = join(workspaceRoot, 'packages/e2e/node_modules/.bin/tsc');
+  const tsc = join(workspaceRoot, 'packages/internal/e2e/node_modules/.bin/tsc');
   return run(tsc, ['-p', folder, '--pretty', 'false', '--customConditions', '@art/source']).then(
     ({ stdout }) => stdout,
     (error: { stdout: string; message: string }) => error.stdout || error.message,

@@ -1,4 +1,4 @@
-import { describeThrown } from '@art/protocol';
+import { describeThrown } from '@art/ground';
 import { readFile, stat } from 'node:fs/promises';
 import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { fault, must, ok, skipped, warning } from '../finding.ts';

@@ -1,6 +1,5 @@
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { startLocalRuntime } from '@art/local';
 import { BedrockAgentCoreClient } from '@aws-sdk/client-bedrock-agentcore';

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
-import { pause } from '@art/async';
+import { pause, isLoopback } from '@art/ground';
 import {
   formatRipRequest,
   type InvocationState,
-  isLoopback,
   parseInvocationState,
   ripEnvelopeField,
 } from '@art/protocol';

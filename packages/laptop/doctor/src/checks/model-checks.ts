@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { must, ok, skipped, warning } from '../finding.ts';
 import { plainTurn } from '../room/recording-model.ts';

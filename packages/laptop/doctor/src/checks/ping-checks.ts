@@ -1,5 +1,4 @@
-import { pause } from '@art/async';
-import { isJsonObject } from '@art/protocol';
+import { pause, isJsonObject } from '@art/ground';
 import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { must, type Seen, skipped, warning } from '../finding.ts';
 import type { Room } from '../room/room.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { pause } from '@art/async';
+import { pause } from '@art/ground';
 import { runtimeHeaders } from '@art/protocol';
 import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { must, ok, type Seen, skipped } from '../finding.ts';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { pause } from '@art/async';
-import { isJsonObject } from '@art/protocol';
+import { pause, isJsonObject } from '@art/ground';
 import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { followsFrom, must, warning } from '../finding.ts';
 import type { Answer } from '../room/ask.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import type { AgentCheck } from '../agent-check.ts';
 import { followsFrom, must, ok, skipped, warning } from '../finding.ts';
 import { plainAnswer } from '../room/plain-answer.ts';
@@ -51,7 +51,7 @@ export const rolloutChecks: readonly AgentCheck[] = [
     id: 'rollout.ping-meanwhile',
     title: 'answers a ping within 2 s while it works',
     why: 'A handler that blocks the process makes its session look dead.',
-    todo: 'Await what takes long. execSync in a tool is the usual reason. @art/server-ping-thread answers from a thread.',
+    todo: 'Await what takes long. execSync in a tool is the usual reason. @art/server/ping-thread answers from a thread.',
     after: 'rollout.processing',
     run: ofPair(({ busy }) => must(busy.tookMs < 2_000, `${busy.tookMs.toFixed(0)} ms`)),
   },

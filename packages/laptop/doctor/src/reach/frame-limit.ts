@@ -1,5 +1,5 @@
-import { defaultReachLimits } from '@art/reach';
-import { callWithin } from '@art/async';
+import { defaultReachLimits } from '@art/protocol/reach';
+import { callWithin } from '@art/ground';
 import { fault, news, type Seen, warning } from '../finding.ts';
 import type { ProbedSession } from './probed-session.ts';
 

@@ -1,4 +1,10 @@
-import { type CallHead, type LinkStream, readCallHead, type StreamEvents, writeHead } from '@art/reach';
+import {
+  type CallHead,
+  type LinkStream,
+  readCallHead,
+  type StreamEvents,
+  writeHead,
+} from '@art/protocol/reach';
 
 /** A call of an agent that waits for its answer at this end of a socket. */
 export class HeldCall {

@@ -1,5 +1,5 @@
-import { callWithin, systemClock } from '@art/async';
-import type { ArtError, SessionSocket } from '@art/protocol';
+import { callWithin, systemClock, type ArtError } from '@art/ground';
+import type { SessionSocket } from '@art/protocol';
 import {
   defaultReachLimits,
   openLink,
@@ -10,7 +10,7 @@ import {
   type LinkStream,
   type Welcome,
   writeHello,
-} from '@art/reach';
+} from '@art/protocol/reach';
 
 export interface ProbeSocketOptions {
   sessionId: string;

@@ -1,14 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { callWithin, settleWithin } from '@art/async';
+import { callWithin, settleWithin, stringifyJson } from '@art/ground';
 import {
   type AgentRuntime,
   formatRipRequest,
   type InvocationState,
   parseInvocationState,
   ripEnvelopeField,
-  stringifyJson,
 } from '@art/protocol';
-import { defaultReachLimits, placeholderUrl, reachVersion } from '@art/reach';
+import { defaultReachLimits, placeholderUrl, reachVersion } from '@art/protocol/reach';
 import { HeldCall } from './held-call.ts';
 import { ProbeSocket } from './probe-socket.ts';
 

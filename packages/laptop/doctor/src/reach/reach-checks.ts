@@ -1,4 +1,4 @@
-import { callWithin, pause } from '@art/async';
+import { callWithin, pause } from '@art/ground';
 import { runtimeHeaders } from '@art/protocol';
 import { fault, news, type Seen, warning } from '../finding.ts';
 import type { DependentCheck } from '../run-checks.ts';

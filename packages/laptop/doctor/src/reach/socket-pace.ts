@@ -1,5 +1,5 @@
-import { callWithin, pause } from '@art/async';
-import { defaultReachLimits } from '@art/reach';
+import { callWithin, pause } from '@art/ground';
+import { defaultReachLimits } from '@art/protocol/reach';
 import { news, type Seen } from '../finding.ts';
 import type { ProbeSocket } from './probe-socket.ts';
 

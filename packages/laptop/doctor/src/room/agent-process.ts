@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
-import { arrivedEvents, pause, settleWithin } from '@art/async';
+import { arrivedEvents, pause, settleWithin } from '@art/ground';
 import { returnPort, takePort, tellsTakenPort } from '@art/local';
 import { ask } from './ask.ts';
 import type { Container } from './container.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { aroundContainer } from './place.ts';
 
 /** What runs images, in the order in which AWS's CLI looks for it. */

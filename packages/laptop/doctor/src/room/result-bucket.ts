@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { pause } from '@art/async';
-import { MemoryObjectBackend, registerS3Endpoint } from '@art/local-s3';
+import { pause } from '@art/ground';
+import { MemoryObjectBackend, registerS3Endpoint } from '@art/local/s3';
 import Fastify from 'fastify';
 import { calledAt, type Place } from './place.ts';
 

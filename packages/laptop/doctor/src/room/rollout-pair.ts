@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { pause } from '@art/async';
+import { pause, isJsonObject } from '@art/ground';
 import type { MockRequest } from '@art/mock-model';
-import { isJsonObject } from '@art/protocol';
 import type { Answer } from './ask.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { plainTurn, type RecordedRequest } from './recording-model.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { arrivedEvents } from '@art/async';
+import { arrivedEvents } from '@art/ground';
 import { runtimeHeaders } from '@art/protocol';
 import { agentEnvironment } from './agent-environment.ts';
 import { type AgentProcess, startAgentProcess } from './agent-process.ts';

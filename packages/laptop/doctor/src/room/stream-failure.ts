@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import type { Answer } from './ask.ts';
 
 // Servers say by these that a stream has failed, and by nothing else.

@@ -1,4 +1,4 @@
-import { describeValue, type JsonObject } from '@art/protocol';
+import { describeValue, type JsonObject } from '@art/ground';
 import { invalidField, type ServiceFault } from '../service/service-fault.ts';
 import { splitCommandLine } from './split-command-line.ts';
 

@@ -1,4 +1,4 @@
-import { describeThrown } from '@art/protocol';
+import { describeThrown } from '@art/ground';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { GuardedProcess, type ProcessExit } from '../process/guarded-process.ts';

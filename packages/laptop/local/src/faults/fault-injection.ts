@@ -1,5 +1,5 @@
-import type { FaultyRuntime, RuntimeFaultHooks, RuntimeFaults } from '@art/local';
-import { refuseOption } from '@art/protocol';
+import type { FaultyRuntime, RuntimeFaultHooks, RuntimeFaults } from '../session/runtime-faults.ts';
+import { refuseOption } from '@art/ground';
 import { checkFaultPlan } from './plan/check-fault-plan.ts';
 import type { FaultPlan } from './plan/fault-plan.ts';
 import { AttachedFaults } from './runtime/attached-faults.ts';

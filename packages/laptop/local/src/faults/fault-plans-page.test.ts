@@ -5,7 +5,10 @@ import { checkFaultPlan } from './plan/check-fault-plan.ts';
 import { faultOperations } from './plan/fault-target.ts';
 import { faultsByOperation } from './plan/fault.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/reference/fault-plans.md'), 'utf8');
+const page = readFileSync(
+  join(import.meta.dirname, '../../../../internal/docs/reference/fault-plans.md'),
+  'utf8',
+);
 
 it('shows a plan that works', () => {
   const shown = /```json\n([\s\S]*?)```/.exec(page)?.[1] ?? '';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type LocalRuntime, type LocalRuntimeOptions, startLocalRuntime } from '@art/local';
+import { type LocalRuntime, startLocalRuntime } from '../start-local-runtime.ts';
+import { type LocalRuntimeOptions } from '../local-runtime-options.ts';
 import { RuntimeError } from '@art/protocol';
 import { FaultInjection, type FaultPlan, type FaultRule } from './index.ts';
 

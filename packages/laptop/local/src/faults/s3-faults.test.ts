@@ -1,8 +1,9 @@
-import { ManualClock } from '@art/async/testing';
+import { ManualClock } from '@art/ground/testing';
 import { isRunning } from '@art/tooling/is-running';
 import { describe, expect, it, vi } from 'vitest';
 import { eventually } from '@art/tooling/eventually';
-import type { LocalRuntime, LocalRuntimeOptions } from '@art/local';
+import type { LocalRuntime } from '../start-local-runtime.ts';
+import type { LocalRuntimeOptions } from '../local-runtime-options.ts';
 import { type RawReply, rawConnect, rawRequest } from '@art/tooling/raw-http';
 import { type FaultyLocal, invoke, newSessionId, startWithPlan } from './faulty-runtime.fixture.ts';
 import { FaultInjection, type FaultRule } from './index.ts';

@@ -1,4 +1,5 @@
-import { isJsonObject, parseJson, runtimeHeaders, stringifyJson } from '@art/protocol';
+import { isJsonObject, parseJson, stringifyJson } from '@art/ground';
+import { runtimeHeaders } from '@art/protocol';
 import type { LocalAgent } from '../process/local-agent.ts';
 import { type DataPlaneRoute, maxControlBodyBytes } from './data-plane.ts';
 import { deliveryOf } from './delivery.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ConnectionFault } from '@art/local-s3';
+import { ConnectionFault } from '../s3/endpoint/register-s3-endpoint.ts';
 import { isSessionId, maxPayloadBytes, runtimeHeaders } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LocalAgent } from '../process/local-agent.ts';

@@ -1,11 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  type InvocationState,
-  parseJson,
-  parseRipRequest,
-  ripEnvelopeField,
-  type RipRequest,
-} from '@art/protocol';
+import { type InvocationState, parseRipRequest, ripEnvelopeField, type RipRequest } from '@art/protocol';
+import { parseJson } from '@art/ground';
 
 /** Parsing more than this for a log would slow down what it observes. */
 const largestReadBytes = 1_048_576;

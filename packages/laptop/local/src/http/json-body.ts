@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type JsonObject } from '@art/protocol';
+import { isJsonObject, parseJson, type JsonObject } from '@art/ground';
 import { cannotParse } from '../service/service-fault.ts';
 
 /**

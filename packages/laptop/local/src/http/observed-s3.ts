@@ -1,4 +1,6 @@
-import { observedBackend, type S3Call, S3Error, type S3Settings } from '@art/local-s3';
+import { observedBackend } from '../s3/backend/observed-backend.ts';
+import { type S3Call, type S3Settings } from '../s3/operations/s3-call.ts';
+import { S3Error } from '../s3/wire/s3-error.ts';
 import { isSessionId } from '@art/protocol';
 import type { EndpointLog } from '../service/endpoint-log.ts';
 

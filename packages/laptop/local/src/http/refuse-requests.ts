@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { refusedCaller } from '@art/protocol';
+import { refusedCaller } from '@art/ground';
 import { cannotParse, ServiceFault } from '../service/service-fault.ts';
 
 /**

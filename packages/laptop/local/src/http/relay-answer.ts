@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { isJsonObject, parseJson, runtimeHeaders, stringifyJson } from '@art/protocol';
+import { isJsonObject, parseJson, stringifyJson } from '@art/ground';
+import { runtimeHeaders } from '@art/protocol';
 import type { FastifyReply } from 'fastify';
 import { readCapped } from './relay-to-agent.ts';
 

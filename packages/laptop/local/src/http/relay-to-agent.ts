@@ -1,7 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
-import { arrivedEvents, pause } from '@art/async';
-import { isJsonObject } from '@art/protocol';
+import { arrivedEvents, pause, isJsonObject } from '@art/ground';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { Session } from '../session/session.ts';
 import type { Delivery } from './delivery.ts';

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { ProcessExit } from './guarded-process.ts';
 import { startFailureReason } from './start-failure-reason.ts';
 import { describeOutput, type SessionLog } from './session-log.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 // Below the ephemeral ranges of Linux (32768) and macOS (49152): an outgoing connection can then never take a port
 // between this probe and the moment the agent binds it.

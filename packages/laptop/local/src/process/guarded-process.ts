@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { pause } from '@art/async';
+import { pause } from '@art/ground';
 import { isGroupAlive, signalGroup } from './process-group.ts';
 import { heldStartScript, type ProcessGuard } from './process-guard.ts';
 

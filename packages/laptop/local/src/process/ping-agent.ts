@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { isJsonObject, parseJson } from '@art/protocol';
+import { isJsonObject, parseJson } from '@art/ground';
 
 /** What one ping showed. `stamp` is `time_of_last_update` exactly as it came, of whatever type. */
 export type PingObservation =

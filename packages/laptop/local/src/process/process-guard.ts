@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Socket } from 'node:net';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 /**
  * The guard's whole program, POSIX shell so that it costs a megabyte and survives bundling.

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Semaphore } from '@art/async';
+import { Semaphore } from '@art/ground';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tinyAgent } from '../tiny-agent.fixture.ts';
 import { type AgentProcess, type AgentStart, isExposed, startAgentProcess } from './start-agent-process.ts';

@@ -1,8 +1,15 @@
 import { closeSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { arrivedEvents, linkSignals, pause, type Semaphore, settleWithin } from '@art/async';
-import { describeThrown, makeDirectory } from '@art/protocol';
+import {
+  arrivedEvents,
+  linkSignals,
+  pause,
+  type Semaphore,
+  settleWithin,
+  describeThrown,
+  makeDirectory,
+} from '@art/ground';
 import { AgentStartError } from './agent-start-error.ts';
 import { returnPort, takePort, tellsTakenPort } from './free-port.ts';
 import { describeExit, GuardedProcess } from './guarded-process.ts';

@@ -1,4 +1,4 @@
-import { growingPauseMs, pause } from '@art/async';
+import { growingPauseMs, pause } from '@art/ground';
 import { AgentStartError } from './agent-start-error.ts';
 import type { SessionLog } from './session-log.ts';
 import type { AgentProcess } from './start-agent-process.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 import { ServiceFault } from './service-fault.ts';
 
 /** Limits of the real service that a test can switch on; none is by default. */

@@ -1,8 +1,8 @@
-import type { Clock } from '@art/async';
-import type { S3Settings } from '@art/local-s3';
+import type { Clock } from '@art/ground';
+import type { S3Settings } from '../s3/operations/s3-call.ts';
 import type { EndpointEvent } from '../service/endpoint-log.ts';
 
-/** What is to go wrong on purpose in a runtime; `FaultInjection` of `@art/faults` is one. */
+/** What is to go wrong on purpose in a runtime; `FaultInjection` of `@art/local/faults` is one. */
 export interface RuntimeFaults {
   /** Called before the runtime listens. Nothing is to happen any more once the hooks were closed. */
   attach(runtime: FaultyRuntime): RuntimeFaultHooks;

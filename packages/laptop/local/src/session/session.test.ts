@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '@art/async';
+import { systemClock } from '@art/ground';
 import { expect, it } from 'vitest';
 import { eventually } from '@art/tooling/eventually';
 import type { LocalAgent } from '../process/local-agent.ts';

@@ -1,4 +1,4 @@
-import { type Clock, pause } from '@art/async';
+import { type Clock, pause } from '@art/ground';
 import type { LocalAgent } from '../process/local-agent.ts';
 import { AgentStartError } from '../process/agent-start-error.ts';
 import { describeExit, type ProcessExit } from '../process/guarded-process.ts';

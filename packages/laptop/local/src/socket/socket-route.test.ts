@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { ManualClock } from '@art/async/testing';
+import { ManualClock } from '@art/ground/testing';
 import { eventually } from '@art/tooling/eventually';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';

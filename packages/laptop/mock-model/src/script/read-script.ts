@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { ArtError, describeThrown } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/ground';
 import { type MockReply, type MockRule, ruleScript } from './rule-script.ts';
 
 /**

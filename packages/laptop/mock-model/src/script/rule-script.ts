@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { MockRequest } from '../mock-request.ts';

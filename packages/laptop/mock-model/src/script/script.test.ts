@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type MockMessage, mockRequest } from '../mock-request.ts';
 import { readScript } from './read-script.ts';

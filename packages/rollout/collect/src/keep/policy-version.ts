@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GatewayClient } from '@art/gateway-client';
-import { makeDirectory } from '@art/protocol';
+import { makeDirectory } from '@art/ground';
 import { replaceFile } from '@art/store';
 
 /** The version of the weights that a trainer announced last. It outlives this process, and a gateway that forgets it. */

@@ -1,6 +1,6 @@
 import { appendFile, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseJson, stringifyJson, makeDirectory } from '@art/protocol';
+import { parseJson, stringifyJson, makeDirectory } from '@art/ground';
 import { replaceFile } from '@art/store';
 import type { CollectRequest } from '../request/collect-request.ts';
 

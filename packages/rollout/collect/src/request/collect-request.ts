@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  ArtError,
-  describeValue,
-  isJsonObject,
-  type JsonObject,
-  optional,
-  stringifyJson,
-} from '@art/protocol';
+import { ArtError, describeValue, isJsonObject, type JsonObject, optional, stringifyJson } from '@art/ground';
 import type { AdvantageOptions } from '@art/rollout';
 import { aTrainChoice, type TrainChoice } from '@art/trajectories';
 

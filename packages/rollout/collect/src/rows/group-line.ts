@@ -1,4 +1,4 @@
-import { isJsonObject, stringifyJson } from '@art/protocol';
+import { isJsonObject, stringifyJson } from '@art/ground';
 import {
   type CapturedRollout,
   type Group,

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { RequestFolder } from '../keep/request-folder.ts';
 import { type CollectRequest, requestDigest } from '../request/collect-request.ts';
 

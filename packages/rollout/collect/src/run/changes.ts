@@ -1,4 +1,4 @@
-import { callWithin } from '@art/async';
+import { callWithin } from '@art/ground';
 
 /** Tells whoever waits that something has changed, so that they look again. */
 export class Changes {

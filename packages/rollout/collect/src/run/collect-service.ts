@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { backgroundClock, callWithin, Semaphore } from '@art/async';
+import {
+  backgroundClock,
+  callWithin,
+  Semaphore,
+  ArtError,
+  describeValue,
+  type JsonObject,
+} from '@art/ground';
 import { GatewayClient } from '@art/gateway-client';
 import { FileJournal } from '@art/journal';
-import { type AgentRuntime, ArtError, describeValue, type JsonObject } from '@art/protocol';
+import { type AgentRuntime } from '@art/protocol';
 import {
   type CapturedRollout,
   type RolloutClientOptions,
@@ -41,7 +48,7 @@ export interface CollectServiceOptions {
   heartbeatMs?: number | undefined;
   /** Told of what goes on in spite of trouble. @default process.emitWarning */
   onNotice?: ((message: string) => void) | undefined;
-  /** Told of each rollout of a group that has settled, with what it said: `checkHealth` of `@art/health` judges them. @default nobody */
+  /** Told of each rollout of a group that has settled, with what it said: `checkHealth` of `@art/eval/health` judges them. @default nobody */
   onRollout?: ((rollout: CapturedRollout) => void) | undefined;
 }
 

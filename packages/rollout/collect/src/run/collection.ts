@@ -1,6 +1,13 @@
-import { callWithin, type Clock, linkSignals, pause } from '@art/async';
+import {
+  callWithin,
+  type Clock,
+  linkSignals,
+  pause,
+  ArtError,
+  type JsonObject,
+  describeThrown,
+} from '@art/ground';
 import type { GatewayClient } from '@art/gateway-client';
-import { ArtError, type JsonObject, describeThrown } from '@art/protocol';
 import {
   capturedRollouts,
   type CapturedRollout,

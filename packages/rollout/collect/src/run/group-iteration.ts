@@ -1,7 +1,5 @@
-import { backgroundClock, linkSignals } from '@art/async';
+import { backgroundClock, linkSignals, type JsonObject, ArtError } from '@art/ground';
 import type { RolloutJournal } from '@art/journal';
-import type { JsonObject } from '@art/protocol';
-import { ArtError } from '@art/protocol';
 import {
   type Group,
   type GroupOptions,

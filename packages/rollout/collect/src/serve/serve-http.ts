@@ -8,7 +8,7 @@ import {
   parseJson,
   refusedCaller,
   requestTimeLimits,
-} from '@art/protocol';
+} from '@art/ground';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { duration, versionOf } from '../request/collect-request.ts';
 import type { CollectService } from '../run/collect-service.ts';

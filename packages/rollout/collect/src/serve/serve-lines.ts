@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { ArtError, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@art/protocol';
+import { ArtError, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@art/ground';
 import { duration, versionOf } from '../request/collect-request.ts';
 import type { CollectService } from '../run/collect-service.ts';
 

@@ -1,5 +1,5 @@
 import { BedrockAgentCoreClient, type BedrockAgentCoreClientConfig } from '@aws-sdk/client-bedrock-agentcore';
-import { isLoopback } from '@art/protocol';
+import { isLoopback } from '@art/ground';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { AgentCoreRuntimeSettings } from './agentcore-runtime-options.ts';
 

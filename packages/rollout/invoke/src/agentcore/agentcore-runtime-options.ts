@@ -4,15 +4,14 @@ import {
   ArtError,
   describeValue,
   matching,
-  maxPayloadBytes,
   optional,
   type OptionRules,
-  parseAgentRuntimeArn,
   type ReadOptions,
   readOptions,
   refuseOption,
   withMethod,
-} from '@art/protocol';
+} from '@art/ground';
+import { maxPayloadBytes, parseAgentRuntimeArn } from '@art/protocol';
 import type { BedrockAgentCoreClient, BedrockAgentCoreClientConfig } from '@aws-sdk/client-bedrock-agentcore';
 
 /** How an `AgentCoreRuntime` reaches its runtime. */

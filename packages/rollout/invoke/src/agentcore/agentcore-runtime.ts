@@ -1,13 +1,11 @@
-import { callWithin, linkSignals } from '@art/async';
+import { callWithin, linkSignals, ArtError, refuseOption } from '@art/ground';
 import {
   type AgentRuntime,
-  ArtError,
   assertSessionId,
   type CallOptions,
   type InvocationAnswer,
   type InvocationOptions,
   type InvokeRequest,
-  refuseOption,
   RuntimeError,
   type SessionSocket,
   type SocketOptions,

@@ -1,5 +1,5 @@
-import { systemClock } from '@art/async';
-import { classifyRuntimeFailure, joinSentences, RuntimeError, signingAdvice } from '@art/protocol';
+import { systemClock, joinSentences, signingAdvice } from '@art/ground';
+import { classifyRuntimeFailure, RuntimeError } from '@art/protocol';
 import { BedrockAgentCoreServiceException } from '@aws-sdk/client-bedrock-agentcore';
 
 // What the SDK hangs on an error; hidden members included, since a body that is not JSON leaves nothing else.

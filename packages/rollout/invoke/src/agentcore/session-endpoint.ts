@@ -1,4 +1,5 @@
-import { readMember, runtimeHeaders } from '@art/protocol';
+import { readMember } from '@art/ground';
+import { runtimeHeaders } from '@art/protocol';
 import type { InvokeAgentRuntimeCommand } from '@aws-sdk/client-bedrock-agentcore';
 
 /**

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@art/async';
+import { type Clock, systemClock } from '@art/ground';
 
 const forgetAfterMs = 900_000;
 const mostSessions = 100_000;

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@art/async';
+import { type Clock, systemClock } from '@art/ground';
 import Bottleneck from 'bottleneck';
 import type { GrantSource, Pace } from './grant-source.ts';
 

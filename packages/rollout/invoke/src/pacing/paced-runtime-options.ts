@@ -7,9 +7,9 @@ import {
   type ReadOptions,
   readOptions,
   refuseOption,
-  type RuntimeEvent,
   withMethod,
-} from '@art/protocol';
+} from '@art/ground';
+import { type RuntimeEvent } from '@art/protocol';
 import type { RateShare } from './rate-share.ts';
 
 /** How calls are paced and sent again. */
@@ -37,7 +37,7 @@ export interface PacedRuntimeOptions {
    */
   sharedKey?: string | undefined;
   /**
-   * Shares the budgets with other processes, for one `redisShare` of `@art/invoke-redis`. Give the same object to all clients of
+   * Shares the budgets with other processes, for one `redisShare` of `@art/invoke/redis`. Give the same object to all clients of
    * one key. @default this process only
    */
   share?: RateShare | undefined;

@@ -1,8 +1,7 @@
-import { classifyRuntimeFailure, type AgentRuntime } from '@art/protocol';
+import { classifyRuntimeFailure, type AgentRuntime, type RuntimeEvent } from '@art/protocol';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { FakeRuntime, failure, mostInWindow, type FakeCall } from './fake-runtime.fixture.ts';
 import { PacedRuntime } from './paced-runtime.ts';
-import type { RuntimeEvent } from '@art/protocol';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {

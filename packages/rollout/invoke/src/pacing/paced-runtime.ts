@@ -1,7 +1,5 @@
-import { linkSignals, systemClock } from '@art/async';
+import { linkSignals, systemClock, ArtError, refuseOption } from '@art/ground';
 import {
-  ArtError,
-  refuseOption,
   RuntimeError,
   type AgentRuntime,
   type CallOptions,

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@art/async';
+import { type Clock, systemClock } from '@art/ground';
 import type { GrantSource } from './grant-source.ts';
 import type { QuotaGate } from '../quota/quota-gate.ts';
 import type { Admission } from '../quota/quota-state.ts';

@@ -1,6 +1,6 @@
 import type { GrantSource } from './grant-source.ts';
 
-/** Shares rates with other processes: `redisShare` of `@art/invoke-redis`, or your own. */
+/** Shares rates with other processes: `redisShare` of `@art/invoke/redis`, or your own. */
 export interface RateShare {
   /** How many processes share the rates; while this one hears of no other it keeps to so small a part of them. */
   readonly processes: number;

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '@art/async';
-import { describeValue, refuseOption, type RuntimeEvent } from '@art/protocol';
+import { type Clock, systemClock, describeValue, refuseOption } from '@art/ground';
+import { type RuntimeEvent } from '@art/protocol';
 import { EventChannel } from '../event-channel.ts';
 import { KnownSessions } from './known-sessions.ts';
 import { LocalGrants } from './local-grants.ts';

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@art/async';
+import { type Clock, systemClock } from '@art/ground';
 import type { EventChannel } from '../event-channel.ts';
 import type { RuntimeEvent } from '@art/protocol';
 import {

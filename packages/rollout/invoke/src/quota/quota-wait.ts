@@ -1,4 +1,4 @@
-import { type Clock, linkSignals, type LinkedSignal, systemClock } from '@art/async';
+import { type Clock, linkSignals, type LinkedSignal, systemClock } from '@art/ground';
 
 /** How long one invocation waits for room: its clock starts with the first refusal for quota. */
 export class QuotaWait {

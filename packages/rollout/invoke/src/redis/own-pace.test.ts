@@ -1,4 +1,4 @@
-import { paceOf } from '@art/invoke';
+import { paceOf } from '../pacing/grant-source.ts';
 import { expect, it } from 'vitest';
 import { ownPace } from './own-pace.ts';
 

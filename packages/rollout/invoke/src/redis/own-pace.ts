@@ -1,4 +1,4 @@
-import type { Pace } from '@art/invoke';
+import type { Pace } from '../pacing/grant-source.ts';
 
 // A late timer of one process is no reason for another to wait, so what is kept in hand has to cover it.
 const longSecondMs = 1_100;

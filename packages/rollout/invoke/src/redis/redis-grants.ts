@@ -1,5 +1,6 @@
-import { type Clock, pause, systemClock } from '@art/async';
-import { LocalGrants, paceOf, type GrantSource, type Pace } from '@art/invoke';
+import { type Clock, pause, systemClock } from '@art/ground';
+import { LocalGrants } from '../pacing/local-grants.ts';
+import { paceOf, type GrantSource, type Pace } from '../pacing/grant-source.ts';
 import { ownPace } from './own-pace.ts';
 import type { RedisMembership } from './redis-membership.ts';
 

@@ -1,7 +1,6 @@
-import { describeThrown } from '@art/protocol';
+import { describeThrown, backgroundClock, callWithin, type Clock, pause } from '@art/ground';
 import { randomUUID } from 'node:crypto';
-import { backgroundClock, callWithin, type Clock, pause } from '@art/async';
-import type { RateShareChange } from '@art/invoke';
+import type { RateShareChange } from '../pacing/rate-share.ts';
 import {
   nextMembershipState,
   presenceMs,

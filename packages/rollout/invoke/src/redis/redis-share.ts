@@ -1,5 +1,5 @@
-import type { RateShare } from '@art/invoke';
-import { aNumber, custom, optional, type OptionRules, readMember, readOptions } from '@art/protocol';
+import type { RateShare } from '../pacing/rate-share.ts';
+import { aNumber, custom, optional, type OptionRules, readMember, readOptions } from '@art/ground';
 import type { RedisClient } from './redis-client.ts';
 import { RedisGrants } from './redis-grants.ts';
 import { RedisMembership } from './redis-membership.ts';

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { GrantSource, JoinedRateShare, RateShareChange } from '@art/invoke';
+import type { GrantSource } from '../pacing/grant-source.ts';
+import type { JoinedRateShare, RateShareChange } from '../pacing/rate-share.ts';
 import { sayMissing } from '@art/tooling/say-missing';
 import { describe, expect, it, vi } from 'vitest';
 import { redisShare } from './redis-share.ts';

@@ -1,4 +1,4 @@
-import { backgroundClock, growingPauseMs, pause, systemClock } from '@art/async';
+import { backgroundClock, growingPauseMs, pause, systemClock } from '@art/ground';
 import { RuntimeError } from '@art/protocol';
 import pRetry from 'p-retry';
 

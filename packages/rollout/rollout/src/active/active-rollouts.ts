@@ -1,11 +1,6 @@
-import {
-  type AgentRuntime,
-  ArtError,
-  refuseOption,
-  type RuntimeEvent,
-  traceContextField,
-} from '@art/protocol';
-import type { TraceContext } from '@art/telemetry';
+import { type AgentRuntime, type RuntimeEvent, traceContextField } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/ground';
+import type { TraceContext } from '@art/ground/telemetry';
 import type { RolloutGateway } from '../gateway/gateway-options.ts';
 import { defaultReward, GatewaySession } from '../gateway/gateway-session.ts';
 import { GatewaySessions } from '../gateway/gateway-sessions.ts';

@@ -1,4 +1,4 @@
-import { aNumber, unchecked, optional, type OptionRules, readOptions } from '@art/protocol';
+import { aNumber, unchecked, optional, type OptionRules, readOptions } from '@art/ground';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import { EventStream, type EventsOptions } from './event-stream.ts';
 

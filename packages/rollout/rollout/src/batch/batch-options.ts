@@ -1,4 +1,4 @@
-import { aFunction, anObject, optional, type OptionRules } from '@art/protocol';
+import { aFunction, anObject, optional, type OptionRules } from '@art/ground';
 import { checkData, checkRun, type RunOptions, runRules } from '../run/run-options.ts';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
 import { type RetryPolicy, retryRules } from '../items/failure-policy.ts';

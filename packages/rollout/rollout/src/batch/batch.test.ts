@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { callWithin } from '@art/async';
+import { callWithin } from '@art/ground';
 import type { AgentRuntime } from '@art/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RolloutClient } from '../client/rollout-client.ts';

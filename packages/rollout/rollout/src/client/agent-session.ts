@@ -1,13 +1,5 @@
-import {
-  aBoolean,
-  aNumber,
-  unchecked,
-  ArtError,
-  optional,
-  type OptionRules,
-  readOptions,
-  type ResultDocument,
-} from '@art/protocol';
+import { aBoolean, aNumber, unchecked, ArtError, optional, type OptionRules, readOptions } from '@art/ground';
+import { type ResultDocument } from '@art/protocol';
 import type { Payload, RolloutOverrides } from '../request/rollout-request.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import type { ClientDeps } from './client-deps.ts';

@@ -1,4 +1,4 @@
-import { aBoolean, unchecked, optional, type OptionRules, readOptions } from '@art/protocol';
+import { aBoolean, unchecked, optional, type OptionRules, readOptions } from '@art/ground';
 import type { BatchOptions } from '../batch/batch-options.ts';
 import type { Payload, RolloutChoices } from '../request/rollout-request.ts';
 import type { GroupOptions } from '../groups/group-options.ts';

@@ -1,4 +1,4 @@
-import { backgroundClock } from '@art/async';
+import { backgroundClock } from '@art/ground';
 import type { AgentRuntime, RuntimeEvent } from '@art/protocol';
 import { resolveGateway } from '../gateway/gateway-options.ts';
 import type { RolloutDeps } from '../lifecycle/rollout-deps.ts';

@@ -1,7 +1,7 @@
-import { callWithin, type Clock } from '@art/async';
+import { callWithin, type Clock } from '@art/ground';
 import type { AgentRuntime } from '@art/protocol';
 import { StoreError, type ResultStore } from '@art/store';
-import { telemetryReady } from '@art/telemetry';
+import { telemetryReady } from '@art/ground/telemetry';
 
 export interface PreflightDeps {
   runtime: AgentRuntime;

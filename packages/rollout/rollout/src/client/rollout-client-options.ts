@@ -1,8 +1,7 @@
-import type { Clock } from '@art/async';
 import {
+  type Clock,
   aBoolean,
   aFunction,
-  type AgentRuntime,
   aNumber,
   anObject,
   unchecked,
@@ -12,13 +11,12 @@ import {
   oneOf,
   optional,
   type OptionRules,
-  parseAgentRuntimeArn,
   readMember,
   readOptions,
   refuseOption,
-  type RuntimeEvent,
   stringifyJson,
-} from '@art/protocol';
+} from '@art/ground';
+import { type AgentRuntime, parseAgentRuntimeArn, type RuntimeEvent } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import { resolveLivenessOptions, type LivenessOptions } from '../sessions/liveness-options.ts';
 import type { RolloutGatewayOptions, TrajectoryGateway } from '../gateway/gateway-options.ts';

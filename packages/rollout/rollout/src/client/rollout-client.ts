@@ -1,6 +1,6 @@
-import { backgroundClock } from '@art/async';
+import { backgroundClock, ArtError, refuseOption } from '@art/ground';
 import { resolveJournalChoice, type JournalChoice } from '@art/journal';
-import { ArtError, assertSessionId, refuseOption } from '@art/protocol';
+import { assertSessionId } from '@art/protocol';
 import { batchForm } from '../batch/batch-form.ts';
 import type { BatchItem } from '../batch/batch-item.ts';
 import type { BatchOptions, PayloadSource } from '../batch/batch-options.ts';

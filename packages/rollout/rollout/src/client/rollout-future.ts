@@ -1,14 +1,14 @@
-import { callWithin, type Clock } from '@art/async';
 import {
+  callWithin,
+  type Clock,
   ArtError,
   aNumber,
   unchecked,
   optional,
   type OptionRules,
   readOptions,
-  type ResultDocument,
-  type RolloutOutcome,
-} from '@art/protocol';
+} from '@art/ground';
+import { type ResultDocument, type RolloutOutcome } from '@art/protocol';
 import { capturedBy, trajectoryOf } from '../gateway/trajectory-of.ts';
 import type { RolloutTrajectory } from '../gateway/rollout-trajectory.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';

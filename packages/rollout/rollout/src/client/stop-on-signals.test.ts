@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { ArtError } from '@art/protocol';
+import type { ArtError } from '@art/ground';
 import { describe, expect, it } from 'vitest';
 import { StopOnSignals, type SignalHost } from './stop-on-signals.ts';
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 const watched = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 // One Ctrl-C may arrive twice: a terminal sends it to the whole process group, and npm passes on the one that it got itself.

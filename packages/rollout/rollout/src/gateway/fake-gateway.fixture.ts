@@ -8,7 +8,8 @@ import {
   type TrajectorySummaryRecord,
 } from '@art/gateway-client';
 import type { TrainingRow } from '@art/trajectories';
-import type { CallOptions, JsonObject } from '@art/protocol';
+import type { CallOptions } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import type { TrajectoryGateway } from './gateway-options.ts';
 
 export interface FakeSession {

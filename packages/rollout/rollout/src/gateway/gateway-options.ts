@@ -11,8 +11,8 @@ import {
   readOptions,
   refuseOption,
   stringifyJson,
-} from '@art/protocol';
-import { type ReachLimitOptions, reachLimitRules } from '@art/reach';
+} from '@art/ground';
+import { type ReachLimitOptions, reachLimitRules } from '@art/protocol/reach';
 import { aTrainChoice } from '@art/trajectories';
 import type { ReachDeps, ReachedSession } from '../reach/session-reach.ts';
 

@@ -1,6 +1,6 @@
 import type { GatewayClient } from '@art/gateway-client';
 import type { TrainingRow } from '@art/trajectories';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { RolloutClient } from '../client/rollout-client.ts';
 import type { RolloutClientOptions } from '../client/rollout-client-options.ts';

@@ -1,6 +1,7 @@
 import type { FinishedTrajectory, TrajectorySummaryRecord } from '@art/gateway-client';
-import { describeThrown, type ArtError, type JsonObject, type RolloutOutcome } from '@art/protocol';
-import type { TraceContext } from '@art/telemetry';
+import { describeThrown, type ArtError, type JsonObject } from '@art/ground';
+import { type RolloutOutcome } from '@art/protocol';
+import type { TraceContext } from '@art/ground/telemetry';
 import type { CaptureReward, RolloutCapture } from '../lifecycle/rollout-capture.ts';
 import { isLeftAlone } from '../lifecycle/outcome-of-failure.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';

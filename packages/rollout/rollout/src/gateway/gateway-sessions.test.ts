@@ -1,4 +1,4 @@
-import { backgroundClock } from '@art/async';
+import { backgroundClock } from '@art/ground';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { FakeGateway, gatewayError } from './fake-gateway.fixture.ts';

@@ -1,6 +1,5 @@
-import { describeThrown } from '@art/protocol';
-import type { TraceContext } from '@art/telemetry';
-import { type Clock, growingPauseMs, pause } from '@art/async';
+import { describeThrown, type Clock, growingPauseMs, pause } from '@art/ground';
+import type { TraceContext } from '@art/ground/telemetry';
 import { type CreateTrajectoryInput, GatewayError } from '@art/gateway-client';
 import type { RolloutAddress } from '../request/rollout-request.ts';
 import type { RolloutGateway } from './gateway-options.ts';

@@ -1,4 +1,5 @@
-import { ArtError, type RolloutOutcome } from '@art/protocol';
+import { ArtError } from '@art/ground';
+import { type RolloutOutcome } from '@art/protocol';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import { emptyTrajectory, GatewaySession } from './gateway-session.ts';
 import type { RolloutTrajectory } from './rollout-trajectory.ts';

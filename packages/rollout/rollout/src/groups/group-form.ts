@@ -1,4 +1,4 @@
-import { readOptions } from '@art/protocol';
+import { readOptions } from '@art/ground';
 import { fallbackRules, defaultRetryDelayMs, groupRetryRules } from '../items/failure-policy.ts';
 import type { ItemRules } from '../items/item-rules.ts';
 import type { RunForm } from '../run/open-run.ts';

@@ -9,7 +9,7 @@ import {
   optional,
   type OptionRules,
   refuseOption,
-} from '@art/protocol';
+} from '@art/ground';
 import type { AttemptPlace } from '../items/attempt.ts';
 import {
   fallbackRules,

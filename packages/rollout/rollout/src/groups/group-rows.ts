@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { TrainingRow } from '@art/trajectories';
 import type { RolloutTrajectory } from '../gateway/rollout-trajectory.ts';
 import { groupAdvantages, type AdvantageOptions } from './group-advantages.ts';

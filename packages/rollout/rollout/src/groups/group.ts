@@ -1,4 +1,5 @@
-import type { ArtError, RolloutOutcome } from '@art/protocol';
+import type { ArtError } from '@art/ground';
+import type { RolloutOutcome } from '@art/protocol';
 import type { TrainingRow } from '@art/trajectories';
 import type { Attempt } from '../items/attempt.ts';
 import type { FailureCause } from '../items/failure-policy.ts';

@@ -1,4 +1,5 @@
-import { ArtError, describeValue, documentRewards, type RolloutOutcome } from '@art/protocol';
+import { ArtError, describeValue } from '@art/ground';
+import { documentRewards, type RolloutOutcome } from '@art/protocol';
 import type { Verdict } from '../items/item-rules.ts';
 import { reduceRewards, type RewardRule } from './reduce-rewards.ts';
 

@@ -1,4 +1,4 @@
-import { parseJson } from '@art/protocol';
+import { parseJson } from '@art/ground';
 import { describe, expect, it } from 'vitest';
 import { reduceRewards, rewardRuleNames, type RewardRule } from './reduce-rewards.ts';
 

@@ -1,4 +1,5 @@
-import { ArtError, describeValue, documentRewards } from '@art/protocol';
+import { ArtError, describeValue } from '@art/ground';
+import { documentRewards } from '@art/protocol';
 import type { RolloutTrajectory } from '../gateway/rollout-trajectory.ts';
 import type { KeptMember } from './group.ts';
 

@@ -1,15 +1,5 @@
-import { growingPauseMs } from '@art/async';
-import {
-  aNumber,
-  custom,
-  oneOf,
-  optional,
-  type OptionRules,
-  readMember,
-  RuntimeError,
-  type RolloutOutcome,
-  type RolloutOutcomeKind,
-} from '@art/protocol';
+import { growingPauseMs, aNumber, custom, oneOf, optional, type OptionRules, readMember } from '@art/ground';
+import { RuntimeError, type RolloutOutcome, type RolloutOutcomeKind } from '@art/protocol';
 
 /** Outcomes after which another attempt can make sense. */
 export type RetriableOutcomeKind = Exclude<RolloutOutcomeKind, 'ok' | 'cancelled'>;

@@ -1,5 +1,6 @@
 import type { IntendedWork, PastRollout, RunLog } from '@art/journal';
-import { ArtError, type RolloutOutcome, describeThrown } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/ground';
+import { type RolloutOutcome } from '@art/protocol';
 import type { ActiveRollouts, RolloutStart } from '../active/active-rollouts.ts';
 import { trajectoryOf } from '../gateway/trajectory-of.ts';
 import { isLeftAlone, outcomeOfFailure } from '../lifecycle/outcome-of-failure.ts';

@@ -1,4 +1,5 @@
-import type { ArtError, RolloutOutcome } from '@art/protocol';
+import type { ArtError } from '@art/ground';
+import type { RolloutOutcome } from '@art/protocol';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 import type { RolloutChoices } from '../request/rollout-request.ts';
 import type { AttemptPlace } from './attempt.ts';

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { describe, expect, it } from 'vitest';
 import { groupRules } from '../groups/group-form.ts';
 import type { GroupOptions } from '../groups/group-options.ts';

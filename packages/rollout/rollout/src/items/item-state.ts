@@ -1,4 +1,4 @@
-import type { ArtError } from '@art/protocol';
+import type { ArtError } from '@art/ground';
 import { StoreError } from '@art/store';
 import type { Fallback, FailureCause } from './failure-policy.ts';
 import type { ItemRules, Verdict } from './item-rules.ts';

@@ -1,5 +1,5 @@
 import { payloadDigest, type IntendedWork, type Item, type PastRollout } from '@art/journal';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { CaptureReward } from '../lifecycle/rollout-capture.ts';
 import type { Rollout } from '../lifecycle/rollout.ts';
 import { generatedInputId } from '../request/rollout-ids.ts';

@@ -1,11 +1,5 @@
-import {
-  ArtError,
-  type ErrorCode,
-  RuntimeError,
-  type RolloutOutcome,
-  type RuntimeErrorCode,
-  describeThrown,
-} from '@art/protocol';
+import { ArtError, type ErrorCode, describeThrown } from '@art/ground';
+import { RuntimeError, type RolloutOutcome, type RuntimeErrorCode } from '@art/protocol';
 
 type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejected'>;
 

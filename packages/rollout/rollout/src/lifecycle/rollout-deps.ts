@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 import type { AgentRuntime } from '@art/protocol';
 import type { ResultSource } from './result-source.ts';
 import type { RolloutEvent } from './rollout-event.ts';

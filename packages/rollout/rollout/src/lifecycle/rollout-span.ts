@@ -7,7 +7,7 @@ import {
   startSpan,
   type TelemetrySpan,
   type TraceContext,
-} from '@art/telemetry';
+} from '@art/ground/telemetry';
 import type { RolloutAddress } from '../request/rollout-request.ts';
 import type { CaptureReward } from './rollout-capture.ts';
 import type { RolloutEvent } from './rollout-event.ts';

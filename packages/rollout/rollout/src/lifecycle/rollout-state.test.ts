@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { expect, it } from 'vitest';
 import { advanceRollout, type RolloutState, type RolloutTransition } from './rollout-state.ts';
 

@@ -1,8 +1,14 @@
-import { ArtError, type RolloutOutcome, type RuntimeEvent } from '@art/protocol';
-import type { TraceContext } from '@art/telemetry';
+import { ArtError } from '@art/ground';
+import { type RolloutOutcome, type RuntimeEvent } from '@art/protocol';
+import type { TraceContext } from '@art/ground/telemetry';
 import type { RolloutAddress, RolloutRequest } from '../request/rollout-request.ts';
-import { isLeftAlone, mayHaveSession } from './outcome-of-failure.ts';
-import { outcomeOfFailure, rolloutCancelled, vanishedOutcome } from './outcome-of-failure.ts';
+import {
+  isLeftAlone,
+  mayHaveSession,
+  outcomeOfFailure,
+  rolloutCancelled,
+  vanishedOutcome,
+} from './outcome-of-failure.ts';
 import type { ReadResult, Submission } from './result-source.ts';
 import type { RolloutListener, RolloutDeps } from './rollout-deps.ts';
 import {

@@ -1,4 +1,4 @@
-import { backgroundClock } from '@art/async';
+import { backgroundClock } from '@art/ground';
 import { type AgentRuntime, type InvocationOptions, RuntimeError } from '@art/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RolloutClient } from '../client/rollout-client.ts';

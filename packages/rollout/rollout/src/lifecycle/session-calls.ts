@@ -1,4 +1,4 @@
-import { type Clock, settleWithin } from '@art/async';
+import { type Clock, settleWithin } from '@art/ground';
 import type {
   AgentRuntime,
   CallOptions,

@@ -1,4 +1,4 @@
-import { backgroundClock } from '@art/async';
+import { backgroundClock } from '@art/ground';
 import type { AgentRuntime } from '@art/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inFakeTime } from '../in-fake-time.fixture.ts';

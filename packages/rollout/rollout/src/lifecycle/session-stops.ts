@@ -1,5 +1,5 @@
-import { type Clock, Semaphore } from '@art/async';
-import { describeThrown, type AgentRuntime, type StopOutcome } from '@art/protocol';
+import { type Clock, Semaphore, describeThrown } from '@art/ground';
+import { type AgentRuntime, type StopOutcome } from '@art/protocol';
 
 export type StopResult = StopOutcome | { kind: 'failed'; error: unknown };
 

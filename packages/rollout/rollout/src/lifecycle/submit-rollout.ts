@@ -1,4 +1,4 @@
-import { pause } from '@art/async';
+import { pause } from '@art/ground';
 import { RuntimeError, type RuntimeErrorInit } from '@art/protocol';
 import type { RolloutRequest } from '../request/rollout-request.ts';
 import type { ReadResult, Submission } from './result-source.ts';

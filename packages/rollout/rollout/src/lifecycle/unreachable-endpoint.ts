@@ -1,11 +1,5 @@
-import {
-  ArtError,
-  joinSentences,
-  reachAdvice,
-  type ResultDocument,
-  type RolloutOutcome,
-  unreachableField,
-} from '@art/protocol';
+import { ArtError, joinSentences, reachAdvice } from '@art/ground';
+import { type ResultDocument, type RolloutOutcome, unreachableField } from '@art/protocol';
 import type { RolloutCapture } from './rollout-capture.ts';
 import type { RolloutDeps, RolloutListener } from './rollout-deps.ts';
 

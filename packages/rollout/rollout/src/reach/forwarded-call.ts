@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { describeThrown } from '@art/protocol';
+import { describeThrown } from '@art/ground';
 import {
   answerHeaders,
   type CallHead,
@@ -10,7 +10,7 @@ import {
   seenReason,
   type StreamEvents,
   writeHead,
-} from '@art/reach';
+} from '@art/protocol/reach';
 
 /** Where the calls of a session go. */
 export interface CallTarget {

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { systemClock } from '@art/async';
-import { ManualClock } from '@art/async/testing';
+import { systemClock } from '@art/ground';
+import { ManualClock } from '@art/ground/testing';
 import type { SessionSocket } from '@art/protocol';
 import {
   type AnswerHead,
@@ -14,7 +14,7 @@ import {
   readHello,
   reachVersion,
   writeHead,
-} from '@art/reach';
+} from '@art/protocol/reach';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ReachDeps, SessionReach } from './session-reach.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, growingPauseMs, pause } from '@art/async';
-import { type AgentRuntime, ArtError, describeThrown } from '@art/protocol';
+import { type Clock, growingPauseMs, pause, ArtError, describeThrown } from '@art/ground';
+import { type AgentRuntime } from '@art/protocol';
 import {
   isSessionTarget,
   type LinkStream,
@@ -14,7 +14,7 @@ import {
   seenReason,
   type StreamEvents,
   writeHello,
-} from '@art/reach';
+} from '@art/protocol/reach';
 import { forwardCall } from './forwarded-call.ts';
 
 /** What the sockets of all rollouts of a client have in common. */

@@ -1,5 +1,5 @@
-import { growingPauseMs, retryPatiently } from '@art/async';
-import { ArtError, type RolloutOutcome } from '@art/protocol';
+import { growingPauseMs, retryPatiently, ArtError } from '@art/ground';
+import { type RolloutOutcome } from '@art/protocol';
 import type { PastRollout, RunLog } from '@art/journal';
 import { isFailedStart } from '../lifecycle/outcome-of-failure.ts';
 import type { ReadResult } from '../lifecycle/result-source.ts';

@@ -1,4 +1,5 @@
-import type { ArtError, AgentRuntime } from '@art/protocol';
+import type { ArtError } from '@art/ground';
+import type { AgentRuntime } from '@art/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RolloutClient } from '../client/rollout-client.ts';
 import type { RolloutClientOptions } from '../client/rollout-client-options.ts';

@@ -1,5 +1,5 @@
 import { listRuns, openSessions, readRun, StoreJournal } from '@art/journal';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchItem } from '../batch/batch-item.ts';
 import type { BatchOptions } from '../batch/batch-options.ts';

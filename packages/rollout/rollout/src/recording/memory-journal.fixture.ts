@@ -1,5 +1,5 @@
 import type { HeldBy, RolloutJournal, LineLog } from '@art/journal';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 /** A journal in memory that freezes, as if its process had been killed, when a given line would be written. */
 export class MemoryJournal implements RolloutJournal {

@@ -1,4 +1,4 @@
-import { isJsonObject, refuseOption, stringifyJson } from '@art/protocol';
+import { isJsonObject, refuseOption, stringifyJson } from '@art/ground';
 import type { RunHeader } from '@art/journal';
 
 // Limits and policies: plain numbers, names and records of them. Nothing that could hold a secret is on this list.

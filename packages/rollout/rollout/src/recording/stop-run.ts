@@ -1,4 +1,4 @@
-import { backgroundClock, type Clock } from '@art/async';
+import { backgroundClock, type Clock } from '@art/ground';
 import { openSessions, RunLog, type OpenSession, type RolloutJournal } from '@art/journal';
 import type { AgentRuntime, CallOptions } from '@art/protocol';
 import { rolloutCancelled } from '../lifecycle/outcome-of-failure.ts';

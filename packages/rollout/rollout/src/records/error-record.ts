@@ -1,4 +1,5 @@
-import { ArtError, describeThrown, readMember, type RolloutOutcome } from '@art/protocol';
+import { ArtError, describeThrown, readMember } from '@art/ground';
+import { type RolloutOutcome } from '@art/protocol';
 
 /** Why something failed. */
 export interface ErrorRecord {

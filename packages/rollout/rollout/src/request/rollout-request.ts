@@ -1,19 +1,21 @@
 import {
   ArtError,
-  assertSessionId,
-  buildResultKey,
   checkBucketName,
   describeValue,
-  formatRipRequest,
   httpUrlExpected,
   isHttpUrl,
   shownUrl,
-  isInvocationId,
   isJsonObject,
+  stringifyJson,
+} from '@art/ground';
+import {
+  assertSessionId,
+  buildResultKey,
+  formatRipRequest,
+  isInvocationId,
   maxPayloadBytes,
   parseRolloutConfig,
   ripEnvelopeField,
-  stringifyJson,
 } from '@art/protocol';
 
 /** What an agent gets, `_rollout` aside: a JSON object. */

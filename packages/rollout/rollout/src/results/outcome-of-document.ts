@@ -1,8 +1,7 @@
+import { ArtError, isJsonObject } from '@art/ground';
 import {
-  ArtError,
   infrastructureStop,
   type InvocationState,
-  isJsonObject,
   isSuccessDocument,
   parseResultDocument,
   readReward,

@@ -1,12 +1,5 @@
-import {
-  ArtError,
-  describeValue,
-  isJsonObject,
-  parseInvocationState,
-  parseJson,
-  type InvocationState,
-  type RolloutOutcome,
-} from '@art/protocol';
+import { ArtError, describeValue, isJsonObject, parseJson } from '@art/ground';
+import { parseInvocationState, type InvocationState, type RolloutOutcome } from '@art/protocol';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
 import type { RolloutDeps } from '../lifecycle/rollout-deps.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';

@@ -1,4 +1,5 @@
-import { ArtError, joinSentences, type RolloutOutcome, describeThrown } from '@art/protocol';
+import { ArtError, joinSentences, describeThrown } from '@art/ground';
+import { type RolloutOutcome } from '@art/protocol';
 import { StoreError, type ResultLocation } from '@art/store';
 
 /**

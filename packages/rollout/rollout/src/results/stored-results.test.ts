@@ -1,4 +1,4 @@
-import { backgroundClock, Semaphore } from '@art/async';
+import { backgroundClock, Semaphore } from '@art/ground';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { fetchDocument } from './stored-results.ts';

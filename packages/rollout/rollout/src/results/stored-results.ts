@@ -1,10 +1,17 @@
-import { askPatiently, callWithin, type Clock, pause, Semaphore, type TakeTurn } from '@art/async';
 import {
+  askPatiently,
+  callWithin,
+  type Clock,
+  pause,
+  Semaphore,
+  type TakeTurn,
   ArtError,
-  parseInvocationReply,
-  parseInvocationState,
   parseJson,
   readOptions,
+} from '@art/ground';
+import {
+  parseInvocationReply,
+  parseInvocationState,
   type AgentRuntime,
   type InvocationReply,
   type RolloutOutcome,

@@ -1,6 +1,5 @@
-import { pause } from '@art/async';
+import { pause, type ArtError } from '@art/ground';
 import type { Item, ItemSource } from '@art/journal';
-import type { ArtError } from '@art/protocol';
 import type { AttemptDeps, ItemAttempt } from '../items/item-attempt.ts';
 import { kindOf } from '../items/item-state.ts';
 import { OpenItem, type ItemDeps, type ItemOwner } from '../items/open-item.ts';

@@ -9,7 +9,7 @@ import {
   type OptionRules,
   readOptions,
   refuseOption,
-} from '@art/protocol';
+} from '@art/ground';
 import { resolveJournalChoice, type JournalChoice } from '@art/journal';
 import type { RolloutEvent } from '../lifecycle/rollout-event.ts';
 import type { RunProgress } from './run-progress.ts';

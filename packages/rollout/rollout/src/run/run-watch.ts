@@ -1,12 +1,5 @@
-import type { Clock } from '@art/async';
-import {
-  ArtError,
-  type ErrorCode,
-  joinSentences,
-  type RewardProblem,
-  type RolloutOutcome,
-  rolloutOutcomeKinds,
-} from '@art/protocol';
+import { type Clock, ArtError, type ErrorCode, joinSentences } from '@art/ground';
+import { type RewardProblem, type RolloutOutcome, rolloutOutcomeKinds } from '@art/protocol';
 import type { ItemAttempt } from '../items/item-attempt.ts';
 import type { ItemKind } from '../items/item-state.ts';
 import { isFailedStart } from '../lifecycle/outcome-of-failure.ts';

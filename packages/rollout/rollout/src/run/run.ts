@@ -1,4 +1,4 @@
-import { aNumber, ArtError } from '@art/protocol';
+import { aNumber, ArtError } from '@art/ground';
 import type { ActiveAttempt } from '../items/attempt.ts';
 import { rolloutCancelled } from '../lifecycle/outcome-of-failure.ts';
 import { ItemTable } from './item-table.ts';

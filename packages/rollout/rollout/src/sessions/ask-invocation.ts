@@ -1,12 +1,9 @@
-import { callWithin, type Clock } from '@art/async';
+import { callWithin, type Clock, ArtError, describeValue, stringifyJson } from '@art/ground';
 import {
-  ArtError,
-  describeValue,
   formatRipRequest,
   parseInvocationState,
   ripEnvelopeField,
   RuntimeError,
-  stringifyJson,
   type AgentRuntime,
   type InvocationState,
 } from '@art/protocol';

@@ -1,4 +1,5 @@
-import { type AgentRuntime, aNumber, anObject, optional, type OptionRules } from '@art/protocol';
+import { type AgentRuntime } from '@art/protocol';
+import { aNumber, anObject, optional, type OptionRules } from '@art/ground';
 
 /** How sessions whose results appear in a store are asked whether they still live. */
 export interface LivenessOptions {

@@ -1,4 +1,5 @@
-import { ArtError, type InvocationState } from '@art/protocol';
+import { ArtError } from '@art/ground';
+import { type InvocationState } from '@art/protocol';
 
 /** What an answer means that says that nobody works on a rollout any more. */
 export function lostSessionError(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '@art/async/testing';
+import { ManualClock } from '@art/ground/testing';
 import { QuestionSchedule } from './question-schedule.ts';
 
 const settle = async (): Promise<void> => {

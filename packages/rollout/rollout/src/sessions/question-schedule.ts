@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 import { Alarm } from '../watcher/alarm.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { type Clock, linkSignals } from '@art/async';
-import { ArtError, type AgentRuntime } from '@art/protocol';
+import { type Clock, linkSignals, ArtError } from '@art/ground';
+import { type AgentRuntime } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import type { StoredAddress } from '../request/rollout-request.ts';
 import { KnownDurations } from '../watcher/known-durations.ts';

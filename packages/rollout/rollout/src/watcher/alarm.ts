@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 
 /** One timer, set to an instant; setting it anew forgets what it was set to. */
 export class Alarm {

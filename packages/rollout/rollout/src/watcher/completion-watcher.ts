@@ -1,5 +1,4 @@
-import { backgroundClock, type Clock, Semaphore } from '@art/async';
-import { readOptions } from '@art/protocol';
+import { backgroundClock, type Clock, Semaphore, readOptions } from '@art/ground';
 import type { ResultLocation, ResultStore } from '@art/store';
 import { Alarm } from './alarm.ts';
 import { evenSample, OutstandingKeys, type OutstandingKey } from './outstanding-keys.ts';

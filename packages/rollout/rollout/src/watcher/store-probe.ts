@@ -1,4 +1,4 @@
-import { callWithin, type Clock, linkSignals } from '@art/async';
+import { callWithin, type Clock, linkSignals } from '@art/ground';
 
 export interface StoreProbeDeps {
   /** One small request of the kind that fails. */

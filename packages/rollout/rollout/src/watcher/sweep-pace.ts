@@ -1,4 +1,4 @@
-import { growingPauseMs } from '@art/async';
+import { growingPauseMs } from '@art/ground';
 export interface SweepPaceOptions {
   /** Longest pause from one sweep to the next. */
   lagBoundMs: number;

@@ -1,4 +1,4 @@
-import { backgroundClock, Semaphore } from '@art/async';
+import { backgroundClock, Semaphore } from '@art/ground';
 import { MemoryResultStore, type ListRange, type ResultStore } from '@art/store';
 import { describe, expect, it } from 'vitest';
 import { OutstandingKeys } from './outstanding-keys.ts';

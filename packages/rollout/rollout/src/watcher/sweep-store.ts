@@ -1,4 +1,4 @@
-import { callWithin, type Clock, pause, type Semaphore } from '@art/async';
+import { callWithin, type Clock, pause, type Semaphore } from '@art/ground';
 import { compareKeys, StoreError, type ListPage, type ResultStore } from '@art/store';
 import type { OutstandingKey } from './outstanding-keys.ts';
 import { pageKeys, planSweep, type SweepTask } from './plan-sweep.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '@art/async';
-import { aNumber, optional, type OptionRules } from '@art/protocol';
+import { type Clock, aNumber, optional, type OptionRules } from '@art/ground';
 import type { ResultStore } from '@art/store';
 
 /** How results are looked for in a store, by one watch for all rollouts of a client. */

@@ -4,7 +4,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ManualClock } from '@art/async/testing';
+import { ManualClock } from '@art/ground/testing';
 import type { LineLog } from '../log/rollout-journal.ts';
 import { FileJournal, type FileJournalOptions } from './file-journal.ts';
 import { nodeFileSystem, type JournalFileSystem } from './journal-file-system.ts';

@@ -1,24 +1,24 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { backgroundClock, type Clock } from '@art/async';
 import {
+  backgroundClock,
+  type Clock,
   aNumber,
   unchecked,
   aText,
-  type CallOptions,
   oneOf,
   optional,
   type OptionRules,
   readOptions,
-} from '@art/protocol';
+} from '@art/ground';
+import { type CallOptions } from '@art/protocol';
 import { claimRun, heldBy, lastSegment } from '../log/claim-run.ts';
 import { createRun, openRun } from '../log/held-run.ts';
 import { checkRunId, isRunId } from '../records/run-id.ts';
 import type { HeldBy, LineLog, RolloutJournal } from '../log/rollout-journal.ts';
 import { asideName, folderBytes, journalLeftovers, type Leftover } from './journal-leftovers.ts';
-import { RunDirectory } from './run-directory.ts';
+import { RunDirectory, type FileSettings, type SyncPolicy } from './run-directory.ts';
 import { nodeFileSystem, type JournalFileSystem } from './journal-file-system.ts';
-import type { FileSettings, SyncPolicy } from './run-directory.ts';
 
 export interface FileJournalOptions {
   /** A folder of runs; made where it is missing. @default '.art/runs', from the working directory */

@@ -1,4 +1,5 @@
-import { ArtError, type CallOptions } from '@art/protocol';
+import { ArtError } from '@art/ground';
+import { type CallOptions } from '@art/protocol';
 import type { RunKind, RunHeader } from '../records/journal-record.ts';
 import { decodeRecord } from '../records/record-codec.ts';
 import type { RolloutJournal } from '../log/rollout-journal.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ArtError, stringifyJson } from '@art/protocol';
+import { ArtError, stringifyJson } from '@art/ground';
 
 /** 96 bits: two different payloads of a run never share a digest. */
 const digestLength = 16;

@@ -1,4 +1,5 @@
-import { ArtError, type ErrorCode, type RolloutOutcomeKind } from '@art/protocol';
+import { ArtError, type ErrorCode } from '@art/ground';
+import { type RolloutOutcomeKind } from '@art/protocol';
 import { ItemNames } from '../records/item-names.ts';
 import type { IntendedRecord, JournalRecord, RunHeader } from '../records/journal-record.ts';
 import { decodeRecord } from '../records/record-codec.ts';

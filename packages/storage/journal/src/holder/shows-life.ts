@@ -22,4 +22,4 @@ export async function showsLife(
   }
   return false;
 }
-import { type Clock, pause } from '@art/async';
+import { type Clock, pause } from '@art/ground';

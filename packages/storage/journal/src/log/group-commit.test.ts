@@ -1,7 +1,7 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { describe, expect, it } from 'vitest';
 import { GroupCommit } from './group-commit.ts';
-import { ManualClock } from '@art/async/testing';
+import { ManualClock } from '@art/ground/testing';
 
 interface Written {
   texts: string[];

@@ -1,5 +1,4 @@
-import type { Clock } from '@art/async';
-import type { ArtError } from '@art/protocol';
+import type { Clock, ArtError } from '@art/ground';
 
 export interface GroupCommitOptions {
   /** Makes text durable; never called twice at a time. A failure is final. */

@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 import { checkRunId } from '../records/run-id.ts';
 import type { RolloutJournal } from './rollout-journal.ts';
 

@@ -1,4 +1,4 @@
-import { ArtError, joinSentences } from '@art/protocol';
+import { ArtError, joinSentences } from '@art/ground';
 import { describeHolder } from '../holder/journal-holder.ts';
 import type { HeldBy } from './rollout-journal.ts';
 

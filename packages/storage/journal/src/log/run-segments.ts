@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 import type { CallOptions } from '@art/protocol';
 import type { JournalHolder } from '../holder/journal-holder.ts';
 

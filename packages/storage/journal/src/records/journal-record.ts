@@ -1,4 +1,5 @@
-import { isJsonObject, rolloutOutcomeKinds, type ErrorCode } from '@art/protocol';
+import { isJsonObject, type ErrorCode } from '@art/ground';
+import { rolloutOutcomeKinds } from '@art/protocol';
 import type { JournalHolder } from '../holder/journal-holder.ts';
 
 type Check<T> = (value: unknown) => value is T;

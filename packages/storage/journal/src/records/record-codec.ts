@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isJsonObject, parseJson, stringifyJson } from '@art/protocol';
+import { ArtError, describeValue, isJsonObject, parseJson, stringifyJson } from '@art/ground';
 import { recordFields, type JournalRecord } from './journal-record.ts';
 
 const formatVersions: readonly unknown[] = [1, 2];

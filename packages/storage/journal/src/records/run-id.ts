@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describeValue, refuseOption } from '@art/protocol';
+import { describeValue, refuseOption } from '@art/ground';
 
 // It names a directory and a part of a store's keys.
 const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;

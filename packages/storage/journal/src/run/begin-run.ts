@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 import { RunHistory } from '../history/run-history.ts';
 import type { JournalRun } from '../log/journal-choice.ts';
 import type { RunHeader } from '../records/journal-record.ts';

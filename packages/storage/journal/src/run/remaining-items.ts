@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { payloadDigest } from '../history/payload-digest.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import { itemSource, type Item, type ItemName, type ItemSource } from './item-source.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '@art/async';
-import { ArtError, refuseOption } from '@art/protocol';
+import { type Clock, ArtError, refuseOption } from '@art/ground';
 import { newestRun } from '../history/newest-run.ts';
 import type { JournalRun } from '../log/journal-choice.ts';
 import type { RunHeader } from '../records/journal-record.ts';

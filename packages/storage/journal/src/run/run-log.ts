@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 import type { CallOptions } from '@art/protocol';
 import { RunHistory, type OpenSession, type PastRollout } from '../history/run-history.ts';
 import type { LineLog, RolloutJournal } from '../log/rollout-journal.ts';

@@ -1,4 +1,4 @@
-import { askPatiently, pause } from '@art/async';
+import { askPatiently, pause } from '@art/ground';
 import type { CallOptions } from '@art/protocol';
 import type { ResultLocation, ResultStore } from '@art/store';
 import { journalWriteFailed, runTakenOver } from '../log/journal-refusal.ts';

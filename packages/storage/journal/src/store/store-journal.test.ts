@@ -1,6 +1,6 @@
 import { MemoryResultStore, type ResultStore } from '@art/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ManualClock } from '@art/async/testing';
+import { ManualClock } from '@art/ground/testing';
 import type { LineLog } from '../log/rollout-journal.ts';
 import { StoreJournal, type StoreJournalOptions } from './store-journal.ts';
 

@@ -1,24 +1,24 @@
-import { backgroundClock, type Clock } from '@art/async';
 import {
+  backgroundClock,
+  type Clock,
   aNumber,
   unchecked,
   aText,
-  type CallOptions,
   matching,
   optional,
   type OptionRules,
   readOptions,
   refuseOption,
   withMethod,
-} from '@art/protocol';
+} from '@art/ground';
+import { type CallOptions } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import { claimRun, heldBy } from '../log/claim-run.ts';
 import { createRun, openRun } from '../log/held-run.ts';
 import { runNotFound } from '../log/journal-refusal.ts';
 import type { HeldBy, LineLog, RolloutJournal } from '../log/rollout-journal.ts';
 import { checkRunId, isRunId } from '../records/run-id.ts';
-import { RunKeys } from './run-keys.ts';
-import { beatsPerLease, type StoreSettings } from './run-keys.ts';
+import { RunKeys, beatsPerLease, type StoreSettings } from './run-keys.ts';
 
 export interface StoreJournalOptions {
   store: ResultStore;

@@ -9,7 +9,7 @@ import {
   readOptions,
   refuseOption,
   withMethod,
-} from '@art/protocol';
+} from '@art/ground';
 import type { SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
 
 /** Something that a user should change, although notifications go on. */

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@art/protocol';
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@art/ground';
 
 /** Something that happened to an object, as a message in the queue tells it. */
 export interface ObjectEvent {

@@ -1,5 +1,6 @@
-import { ArtError, joinSentences, type ErrorCode } from '@art/protocol';
-import { credentialFailures, readServiceFailure, type S3ServiceFailure } from '@art/store-s3/service-failure';
+import { ArtError, joinSentences, type ErrorCode } from '@art/ground';
+import { credentialFailures } from '../service-failure/credential-failures.ts';
+import { readServiceFailure, type S3ServiceFailure } from '../service-failure/s3-service-failure.ts';
 
 /** Turns what the SDK threw about a queue into an error that says what to do. */
 export function queueError(operation: 'receive' | 'delete', queueUrl: string, error: unknown): ArtError {

@@ -1,5 +1,5 @@
-import { callWithin, growingPauseMs } from '@art/async';
-import { ArtError, type CallOptions } from '@art/protocol';
+import { callWithin, growingPauseMs, ArtError } from '@art/ground';
+import { type CallOptions } from '@art/protocol';
 import { checkWatchRange, StoreError, type StoreWatch, type WatchRange } from '@art/store';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { MessageSorter } from './message-sorter.ts';

@@ -1,4 +1,4 @@
-import { callWithin, pause } from '@art/async';
+import { callWithin, pause } from '@art/ground';
 import {
   DeleteMessageBatchCommand,
   ReceiveMessageCommand,

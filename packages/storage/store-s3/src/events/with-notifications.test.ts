@@ -343,7 +343,7 @@ describe('withNotifications', () => {
         process.execPath,
         ['--conditions=@art/source', '--input-type=module', '-e', script],
         {
-          cwd: join(import.meta.dirname, '..'),
+          cwd: join(import.meta.dirname, '../..'),
           stdio: ['pipe', 'pipe', 'inherit'],
         },
       );

@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 import type { ResultStore } from '@art/store';
 import { checkNotificationOptions, type NotificationOptions } from './notification-options.ts';
 import { QueueNotifications, type NotificationWatch } from './queue-notifications.ts';

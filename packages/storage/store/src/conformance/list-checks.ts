@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { compareKeys } from '../sorted-keys.ts';
 import { defineCheck, type CheckInit, type CheckRoom } from './check-room.ts';
 import type { ResultStoreCheck } from './result-store-check.ts';

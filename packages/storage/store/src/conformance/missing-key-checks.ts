@@ -1,5 +1,5 @@
 import { equal, rejects } from 'node:assert/strict';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { defineCheck } from './check-room.ts';
 import type { ResultStoreCheck } from './result-store-check.ts';
 

@@ -1,4 +1,4 @@
-import { ArtError, joinSentences, describeThrown } from '@art/protocol';
+import { ArtError, joinSentences, describeThrown } from '@art/ground';
 import type { ResultLocation } from '../result-store.ts';
 import { StoreError } from '../store-error.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ArtError, type ErrorCode } from '@art/protocol';
+import { ArtError, type ErrorCode } from '@art/ground';
 import { describe, expect, it, vi } from 'vitest';
 import { StoreError } from '../store-error.ts';
 import { FileResultStore, type FileResultStoreOptions } from './file-result-store.ts';

@@ -2,14 +2,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   aNumber,
-  type CallOptions,
   custom,
   oneOf,
   optional,
   type OptionRules,
   type ReadOptions,
   readOptions,
-} from '@art/protocol';
+} from '@art/ground';
+import { type CallOptions } from '@art/protocol';
 import { checkBody, checkListRange, checkLocation, checkWatchRange } from '../check-store-input.ts';
 import type {
   ListPage,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeDirectory, syncDirectory } from '@art/protocol';
+import { makeDirectory, syncDirectory } from '@art/ground';
 import { errnoOf } from './file-failure.ts';
 import { removeStaleFiles } from './stale-files.ts';
 

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import { makeDirectory } from '@art/protocol';
+import { makeDirectory } from '@art/ground';
 import type { StoreWatch } from '../result-store.ts';
 import { roleAbove } from './watched-directory.ts';
 import { WatchedTree, type WatchedTreeOptions } from './watched-tree.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@art/protocol';
+import { isJsonObject, type JsonValue } from '@art/ground';
 import type { TrajectorySummaryRecord } from '../records/trajectory.ts';
 import { checkTrainingRow, type TrainingRow } from '@art/trajectories';
 import { listReply, objectReply } from './reply-shape.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import type { TrainChoice } from '@art/trajectories';
 import type { WorkerInfo } from '../records/session-info.ts';
 

@@ -9,7 +9,7 @@ import {
   type ReadOptions,
   readOptions,
   refuseOption,
-} from '@art/protocol';
+} from '@art/ground';
 
 export interface GatewayClientOptions {
   /** The gateway's address, `http://127.0.0.1:9090`; a path in front of its routes is kept, a slash at the end is not. */

@@ -1,5 +1,14 @@
-import { callWithin, growingPauseMs, linkSignals, retryPatiently } from '@art/async';
-import { parseJson, stringifyJson, type CallOptions, type JsonValue, describeThrown } from '@art/protocol';
+import {
+  callWithin,
+  growingPauseMs,
+  linkSignals,
+  retryPatiently,
+  parseJson,
+  stringifyJson,
+  type JsonValue,
+  describeThrown,
+} from '@art/ground';
+import { type CallOptions } from '@art/protocol';
 import type { GatewayClientSettings } from './gateway-client-options.ts';
 import { GatewayError } from './gateway-error.ts';
 import { replyError } from './reply-error.ts';

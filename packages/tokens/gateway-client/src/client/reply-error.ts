@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type ErrorCode } from '@art/protocol';
+import { isJsonObject, parseJson, type ErrorCode } from '@art/ground';
 import { GatewayError } from './gateway-error.ts';
 
 /** What to throw for an answer that is not a success. */

@@ -1,4 +1,4 @@
-import { describeValue, isJsonObject, type JsonObject, type JsonValue } from '@art/protocol';
+import { describeValue, isJsonObject, type JsonObject, type JsonValue } from '@art/ground';
 import { GatewayError } from './gateway-error.ts';
 
 /** The answer if it is an object. @throws GatewayError `ART_GATEWAY_BAD_REPLY` */

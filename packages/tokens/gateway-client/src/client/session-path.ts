@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 
 /**
  * A session id as it stands in a path: slashes and colons stay, since gateways match them as they are.

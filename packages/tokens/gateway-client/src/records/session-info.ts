@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 
 /** A session as the gateway sends it. */
 export interface SessionInfo {

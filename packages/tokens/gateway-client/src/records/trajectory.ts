@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 
 /** The answer to `POST /trajectories`. */
 export interface TrajectoryCreated {

@@ -1,4 +1,5 @@
-import { agentLabelExpected, agentLabelHeader, describeValue, isAgentLabel } from '@art/protocol';
+import { agentLabelExpected, agentLabelHeader, isAgentLabel } from '@art/protocol';
+import { describeValue } from '@art/ground';
 import { ApiError } from '../http/api-error.ts';
 import { forwardedRequestHeaders } from '../http/forwarded-headers.ts';
 import { assertPassedOn } from '../http/passed-routes.ts';

@@ -1,4 +1,4 @@
-import { telemetryReady } from '@art/telemetry';
+import { telemetryReady } from '@art/ground/telemetry';
 import type { AgentWire } from '@art/trajectories';
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import { isMissingRoute } from '../engines/is-missing-route.ts';

@@ -1,5 +1,5 @@
-import { countTokensReply, translateCountTokensRequest } from '@art/model-wires';
-import { isJsonObject, parseJson } from '@art/protocol';
+import { countTokensReply, translateCountTokensRequest } from '../model-wires/messages/count-tokens.ts';
+import { isJsonObject, parseJson } from '@art/ground';
 import { EngineUnreachable } from '../engines/engine-transport.ts';
 import type { AdmittedCall } from './call/call.ts';
 import type { SendingServices } from './call/gateway-services.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { chatCall, testBench, testEngine, type Bench } from '../gateway-bench.fixture.ts';
 import { answerAsVllm, sendJson } from '../mock-engine.fixture.ts';
 import { MemoryTraceStore } from '../store/memory-trace-store.ts';

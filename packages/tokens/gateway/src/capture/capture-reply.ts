@@ -1,5 +1,6 @@
-import { ArtError } from '@art/protocol';
-import { ByteEdits, JsonScanner } from '@art/json-bytes';
+import { ArtError } from '@art/ground';
+import { ByteEdits } from '../json-bytes/byte-edits.ts';
+import { JsonScanner } from '../json-bytes/json-scanner.ts';
 import type { CapturedReply } from './captured-reply.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { readReply } from './read-reply.ts';

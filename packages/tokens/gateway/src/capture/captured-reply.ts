@@ -1,5 +1,5 @@
 import type { RoutedExperts, WeightVersionSpan, CaptureStatus } from '@art/trajectories';
-import { hasGivenUp } from '@art/model-wires';
+import { hasGivenUp } from '../model-wires/chat/has-given-up.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 /** One choice as the engine sampled it. */

@@ -1,4 +1,4 @@
-import type { TokenIds } from '@art/json-bytes';
+import type { TokenIds } from '../json-bytes/read-numbers.ts';
 import type { RoutedExperts, WeightVersionSpan } from '@art/trajectories';
 import { captureProblem } from './captured-reply.ts';
 import { MessageBuilder } from './message-builder.ts';

@@ -1,4 +1,4 @@
-import { isTruthyJson, objectMembers } from '@art/json-bytes';
+import { isTruthyJson, objectMembers } from '../json-bytes/object-members.ts';
 
 /** The two wires of engines that a capture reads. */
 export type CapturedEndpoint = 'chat' | 'completions';

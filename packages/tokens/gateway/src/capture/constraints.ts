@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@art/protocol';
+import { isJsonObject, parseJson } from '@art/ground';
 
 /**
  * Fields that restrict by themselves which tokens may be sampled.

@@ -1,5 +1,5 @@
-import { objectMembers } from '@art/json-bytes';
-import { isJsonObject, parseJson } from '@art/protocol';
+import { objectMembers } from '../json-bytes/object-members.ts';
+import { isJsonObject, parseJson } from '@art/ground';
 import type { TextBytes } from '../store/trace-store.ts';
 
 /** Something in a request that token ids do not hold. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JsonScanner } from '@art/json-bytes';
+import { JsonScanner } from '../json-bytes/json-scanner.ts';
 import { MessageBuilder } from './message-builder.ts';
 import { readDelta } from './read-delta.ts';
 

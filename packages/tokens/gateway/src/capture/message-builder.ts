@@ -1,4 +1,4 @@
-import { ToolCallPlaces } from '@art/model-wires';
+import { ToolCallPlaces } from '../model-wires/chat/tool-call-places.ts';
 import type { Fragment, Delta, ToolCallFragment } from './read-delta.ts';
 
 /** How the pieces of one text add up; `join` where nothing is said. */

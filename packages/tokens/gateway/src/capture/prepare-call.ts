@@ -1,15 +1,10 @@
 import { type EngineFlavour, engineProfiles } from '../engines/engine-profiles.ts';
 import type { TextBytes } from '../store/trace-store.ts';
 import { type CapturedEndpoint, type ClientWants, readClientWants } from './client-wants.ts';
-import {
-  JsonScanner,
-  isTruthyJson,
-  JsonSyntaxError,
-  objectMembers,
-  type ObjectMembers,
-  setMembers,
-} from '@art/json-bytes';
-import { ArtError, stringifyJson } from '@art/protocol';
+import { JsonScanner } from '../json-bytes/json-scanner.ts';
+import { isTruthyJson, objectMembers, type ObjectMembers, setMembers } from '../json-bytes/object-members.ts';
+import { JsonSyntaxError } from '../json-bytes/json-syntax-error.ts';
+import { ArtError, stringifyJson } from '@art/ground';
 import { constraintsOf } from './constraints.ts';
 import { type MediaPart, mediaIn } from './media-parts.ts';
 import { samplingText, type SamplingText } from './sampling-text.ts';

@@ -1,4 +1,4 @@
-import type { JsonScanner } from '@art/json-bytes';
+import type { JsonScanner } from '../json-bytes/json-scanner.ts';
 
 /** Fields that hold a text of which streams send pieces: the piece's JSON without its quotes, and other values whole. */
 export interface Fragment {

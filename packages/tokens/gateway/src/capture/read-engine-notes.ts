@@ -1,14 +1,8 @@
-import {
-  type JsonScanner,
-  type ByteEdits,
-  MemberCuts,
-  readTokenIdLists,
-  readTokenIds,
-  type TokenIds,
-  readNumber,
-} from '@art/json-bytes';
+import { type JsonScanner } from '../json-bytes/json-scanner.ts';
+import { type ByteEdits, MemberCuts } from '../json-bytes/byte-edits.ts';
+import { readTokenIdLists, readTokenIds, type TokenIds, readNumber } from '../json-bytes/read-numbers.ts';
 import type { RoutedExperts, WeightVersionSpan } from '@art/trajectories';
-import { isJsonObject, parseJson } from '@art/protocol';
+import { isJsonObject, parseJson } from '@art/ground';
 import type { PreparedCall } from './prepare-call.ts';
 import { stripsSglextMember } from './client-wants.ts';
 import type { Logprobs } from './read-logprobs.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { JsonScanner } from '@art/json-bytes';
+import { JsonScanner } from '../json-bytes/json-scanner.ts';
 import { readLogprobs } from './read-logprobs.ts';
 
 function read(items: readonly string[], separator = ','): unknown {

@@ -1,4 +1,5 @@
-import { type JsonScanner, readNumber, readNumbers } from '@art/json-bytes';
+import { type JsonScanner } from '../json-bytes/json-scanner.ts';
+import { readNumber, readNumbers } from '../json-bytes/read-numbers.ts';
 
 /** The sampled tokens' logprobs, with their ids where the engine has them here. */
 export interface Logprobs {

@@ -1,12 +1,6 @@
-import {
-  type TokenIds,
-  type ByteEdits,
-  type JsonScanner,
-  MemberCuts,
-  readTokenIds,
-  readNumber,
-  readTokenIdLists,
-} from '@art/json-bytes';
+import { type TokenIds, readTokenIds, readNumber, readTokenIdLists } from '../json-bytes/read-numbers.ts';
+import { type ByteEdits, MemberCuts } from '../json-bytes/byte-edits.ts';
+import { type JsonScanner } from '../json-bytes/json-scanner.ts';
 import type { RoutedExperts, WeightVersionSpan } from '@art/trajectories';
 import { type Delta, isEmptyDelta, readDelta } from './read-delta.ts';
 import { type Logprobs, readLogprobs } from './read-logprobs.ts';
@@ -18,7 +12,7 @@ import {
   readSglext,
   readWeightVersion,
 } from './read-engine-notes.ts';
-import { parseJson } from '@art/protocol';
+import { parseJson } from '@art/ground';
 import { engineProfiles } from '../engines/engine-profiles.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { stripsChoiceMember, stripsReplyMember } from './client-wants.ts';

@@ -1,4 +1,4 @@
-import type { TokenIds } from '@art/json-bytes';
+import type { TokenIds } from '../json-bytes/read-numbers.ts';
 import {
   captureProblem,
   checkChoice,

@@ -1,4 +1,4 @@
-import { writeObject } from '@art/json-bytes';
+import { writeObject } from '../json-bytes/write-json.ts';
 
 /** What engines call the parameters of sampling. Sources: OpenAI's API, vLLM 0.32, SGLang 0.5.23, TensorRT-LLM 1.2. */
 const samplingNames = [

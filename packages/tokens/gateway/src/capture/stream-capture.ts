@@ -1,6 +1,7 @@
-import { hasGivenUp } from '@art/model-wires';
-import { ArtError } from '@art/protocol';
-import { ByteEdits, JsonScanner } from '@art/json-bytes';
+import { hasGivenUp } from '../model-wires/chat/has-given-up.ts';
+import { ArtError } from '@art/ground';
+import { ByteEdits } from '../json-bytes/byte-edits.ts';
+import { JsonScanner } from '../json-bytes/json-scanner.ts';
 import { ByteOutput, findSseData, joinSseData, placeInEvent, type SseData, SseFramer } from './sse-events.ts';
 import { captureReply } from './capture-reply.ts';
 import type { CapturedReply } from './captured-reply.ts';

@@ -1,4 +1,4 @@
-import { ArtError, custom, isJsonObject, type OptionRule, parseJson, type ReadOptions } from '@art/protocol';
+import { ArtError, custom, isJsonObject, type OptionRule, parseJson, type ReadOptions } from '@art/ground';
 import type { FastifyRequest } from 'fastify';
 
 /** The body or the query of a control request. */

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@art/protocol';
+import { isJsonObject, parseJson } from '@art/ground';
 import { type EngineFlavour, type EngineEvidence, engineProfiles } from './engine-profiles.ts';
 
 /** An engine's answer to a GET of one of its paths. */

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@art/protocol';
+import { isJsonObject, parseJson } from '@art/ground';
 
 /** An engine's refusal, whatever shape it has. */
 export interface EngineError {

@@ -1,5 +1,5 @@
 import type { RoutedExperts } from '@art/trajectories';
-import { isTruthyJson, objectMembers, setMembers } from '@art/json-bytes';
+import { isTruthyJson, objectMembers, setMembers } from '../json-bytes/object-members.ts';
 
 /** What kind of server a worker is; it decides what may be asked of it and where its token ids are. */
 export const engineFlavours = ['vllm', 'sglang', 'trtllm', 'openai'] as const;

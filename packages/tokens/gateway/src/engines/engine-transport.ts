@@ -1,4 +1,4 @@
-import { ArtError, shownUrl } from '@art/protocol';
+import { ArtError, shownUrl } from '@art/ground';
 
 /** One request to an engine. */
 export interface EngineRequest {

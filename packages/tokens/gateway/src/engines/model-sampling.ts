@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject, parseJson } from '@art/protocol';
+import { isJsonObject, parseJson } from '@art/ground';
 import { findCheckpoint } from './find-checkpoint.ts';
 import { type DetectionGet, objectOf } from './detect-flavour.ts';
 import type { EngineFlavour } from './engine-profiles.ts';

@@ -1,6 +1,5 @@
 import type { Dice } from './dice.fixture.ts';
-import type { AnsweredChoice, EngineAnswer, Step } from './engine-answer.fixture.ts';
-import { messageOf } from './engine-answer.fixture.ts';
+import { type AnsweredChoice, type EngineAnswer, type Step, messageOf } from './engine-answer.fixture.ts';
 
 const nothing: Step = { ids: [], logprobs: [], delta: {} };
 

@@ -1,4 +1,4 @@
-import { messagesError } from '@art/model-wires';
+import { messagesError } from '../model-wires/messages/messages-errors.ts';
 import type { ProxyEndpoint } from './proxy-path.ts';
 
 /** What went wrong with a call, before it is written in the words of the agent's wire. */

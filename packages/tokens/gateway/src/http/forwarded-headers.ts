@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { connectionHeaders } from '@art/protocol';
+import { connectionHeaders } from '@art/ground';
 
 const notForwarded = new Set([
   ...connectionHeaders,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type CallerRules, refusedCaller } from '@art/protocol';
+import { type CallerRules, refusedCaller } from '@art/ground';
 import { ApiError } from './api-error.ts';
 
 /**

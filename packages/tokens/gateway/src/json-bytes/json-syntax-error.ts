@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 /** How deep arrays and objects may be nested. */
 export const maxScanDepth = 512;

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 import type { WorkerOptions } from '../routing/worker.ts';
 import type { GatewayOptions, StoreOptions } from './gateway-options.ts';
 

@@ -1,4 +1,4 @@
-import { aNumber, optional, refuseOption, similarName } from '@art/protocol';
+import { aNumber, optional, refuseOption, similarName } from '@art/ground';
 import { parse, YAMLParseError } from 'yaml';
 import { type Config, configKeys, isConfigKey, toOptions } from './config-keys.ts';
 import { overlay } from './gateway-flags.ts';

@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/protocol';
+import { refuseOption } from '@art/ground';
 import { type Config, configRules, type KeyRule, toCamel, toOptions } from './config-keys.ts';
 import { resolveGatewayOptions } from './resolve-gateway-options.ts';
 

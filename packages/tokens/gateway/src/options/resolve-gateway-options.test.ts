@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { GatewayOptions } from './gateway-options.ts';
 import { resolveGatewayOptions } from './resolve-gateway-options.ts';
 

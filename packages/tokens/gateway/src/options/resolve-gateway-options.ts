@@ -12,7 +12,7 @@ import {
   type ReadOptions,
   readOptions,
   refuseOption,
-} from '@art/protocol';
+} from '@art/ground';
 import { engineFlavours } from '../engines/engine-profiles.ts';
 import { type WorkerOptions, resolveWorkerUrl } from '../routing/worker.ts';
 import type { TraceStore } from '../store/trace-store.ts';

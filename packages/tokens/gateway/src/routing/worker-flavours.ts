@@ -1,5 +1,5 @@
 import type { Worker } from './worker.ts';
-import type { TranslatedWire } from '@art/model-wires';
+import type { TranslatedWire } from '../model-wires/chat/wire-translation.ts';
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
 
 /** Remembers which workers turned out to have no route for a wire. A worker that is removed and added anew is asked anew. */

@@ -1,6 +1,6 @@
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import { type Worker, type WorkerOptions, resolveWorkerUrl } from './worker.ts';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 /** What a worker is chosen for; its worker is the one that it had before. */
 interface SessionPlace {

@@ -1,6 +1,6 @@
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { ModelSampling } from '../engines/model-sampling.ts';
-import { refuseOption, shownUrl } from '@art/protocol';
+import { refuseOption, shownUrl } from '@art/ground';
 
 /** One inference server as it is asked for. */
 export interface WorkerOptions {

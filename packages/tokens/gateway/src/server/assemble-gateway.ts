@@ -15,7 +15,7 @@ import { LiveSessions } from '../sessions/live-sessions.ts';
 import { SessionKeys } from '../sessions/session-keys.ts';
 import { WeightVersion } from '../sessions/weight-version.ts';
 import type { TraceStore } from '../store/trace-store.ts';
-import { MemoryResponseItems } from '@art/model-wires';
+import { MemoryResponseItems } from '../model-wires/chat/memory-response-items.ts';
 import type { GatewayServices } from '../calls/call/gateway-services.ts';
 
 const probeTimeoutMs = 3_000;

@@ -27,7 +27,7 @@ import { parseProxyPath, type ProxyTarget } from '../http/proxy-path.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError, apiErrorBody, ownErrors } from '../http/api-error.ts';
 import { apiKeyOf } from '../sessions/identify-session.ts';
-import { ArtError, requestTimeLimits } from '@art/protocol';
+import { ArtError, requestTimeLimits } from '@art/ground';
 import { InvalidField } from '../control/request-fields.ts';
 import { refuseCaller } from '../http/refuse-caller.ts';
 

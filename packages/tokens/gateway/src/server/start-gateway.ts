@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { ArtError, isLoopback, refuseOption } from '@art/protocol';
+import { ArtError, isLoopback, refuseOption } from '@art/ground';
 import type { FastifyInstance } from 'fastify';
 import { type ResolvedGatewayOptions, resolveGatewayOptions } from '../options/resolve-gateway-options.ts';
 import { DiskTraceStore } from '../store/disk/disk-trace-store.ts';

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { findString, JsonSyntaxError } from '@art/json-bytes';
+import { findString } from '../json-bytes/find-value.ts';
+import { JsonSyntaxError } from '../json-bytes/json-syntax-error.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import type { SessionKeys } from './session-keys.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { resolveTrajectoryOptions } from '@art/trajectories';
 import type { SessionInit, StoredSession, TraceStore } from '../store/trace-store.ts';
 import { LiveSession } from './live-session.ts';

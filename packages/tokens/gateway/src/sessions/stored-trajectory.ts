@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import type { StoredFinish } from './session-state.ts';
 import type { TrajectoryInit } from './trajectory-init.ts';
 

@@ -2,7 +2,7 @@ import { conversation } from '@art/trajectories/testing';
 import { expect, it } from 'vitest';
 import { LoggedTraceStore } from './logged-trace-store.ts';
 import { retentionRules } from './retention.ts';
-import { readOptions } from '@art/protocol';
+import { readOptions } from '@art/ground';
 import type { SessionLog } from './session-log.ts';
 import { SessionTable } from './session-table.ts';
 

@@ -1,5 +1,5 @@
 import { LoggedTraceStore } from './logged-trace-store.ts';
-import { aFunction, optional, type OptionRules, readOptions } from '@art/protocol';
+import { aFunction, optional, type OptionRules, readOptions } from '@art/ground';
 import { type RetentionOptions, retentionRules } from './retention.ts';
 import type { SessionLog } from './session-log.ts';
 import { SessionTable } from './session-table.ts';

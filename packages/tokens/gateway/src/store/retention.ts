@@ -1,4 +1,4 @@
-import { aNumber, optional, type OptionRules, type ReadOptions } from '@art/protocol';
+import { aNumber, optional, type OptionRules, type ReadOptions } from '@art/ground';
 
 /**
  * How much a store keeps. Where a bound is reached, room is made by evicting whole sessions: finished ones first, those

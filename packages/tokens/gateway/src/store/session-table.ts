@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { type Retention, type SessionEnd, Tombstones } from './retention.ts';
 import type { SessionEntry } from './session-entry.ts';
 import type { SessionLog } from './session-log.ts';

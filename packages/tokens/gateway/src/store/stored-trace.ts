@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '@art/protocol';
+import { parseJson, stringifyJson } from '@art/ground';
 import type { RoutedExperts, Trace } from '@art/trajectories';
 import type { NewTrace, TextBytes } from './trace-store.ts';
 

@@ -1,4 +1,4 @@
-import { ArtError, refuseOption } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/ground';
 import type { Trace } from '@art/trajectories';
 
 /** @throws ArtError `ART_INVALID_OPTION` */

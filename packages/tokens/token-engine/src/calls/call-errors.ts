@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { ApiError } from '@art/gateway/engine-port';
 
 /** A call that is at fault itself. */

@@ -1,5 +1,5 @@
-import { JsonScanner, objectMembers, writeObject } from '@art/json-bytes';
-import { isJsonObject, describeThrown } from '@art/protocol';
+import { JsonScanner, objectMembers, writeObject } from '@art/gateway/json-bytes';
+import { isJsonObject, describeThrown } from '@art/ground';
 import type { RenderTask } from '../tokens/prompt-encoder.ts';
 import type { TokenSamplerRequest } from '../token-sampler.ts';
 import { badCall } from './call-errors.ts';

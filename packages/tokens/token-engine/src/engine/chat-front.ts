@@ -1,4 +1,4 @@
-import { describeThrown } from '@art/protocol';
+import { describeThrown } from '@art/ground';
 import { randomUUID } from 'node:crypto';
 import {
   ApiError,

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { aNumber, aText, custom, optional, type OptionRules, readOptions } from '@art/protocol';
+import { aNumber, aText, custom, optional, type OptionRules, readOptions } from '@art/ground';
 import type { OpenEngine } from '@art/gateway/engine-port';
 import { TurnParser } from '../parsers/turn-parser.ts';
 import { Tokenization } from '../tokens/tokenization.ts';

@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { ArtError, describeValue } from '@art/ground';
 import { deepseekTools } from './deepseek-tools.ts';
 import { functionXmlTools } from './function-xml-tools.ts';
 import { gemmaTools } from './gemma-tools.ts';

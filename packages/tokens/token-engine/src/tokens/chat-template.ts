@@ -1,4 +1,4 @@
-import { ArtError, describeThrown } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/ground';
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 
 import { formatDate } from './format-date.ts';

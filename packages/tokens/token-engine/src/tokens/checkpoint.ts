@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { ArtError, isJsonObject } from '@art/protocol';
+import { ArtError, isJsonObject } from '@art/ground';
 
 /** What a checkpoint folder says about turning messages into tokens. Plain data, so that it can go to a thread. */
 export interface Checkpoint {

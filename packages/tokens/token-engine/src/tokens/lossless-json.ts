@@ -1,4 +1,4 @@
-import { JsonScanner, writeArray, writeObject } from '@art/json-bytes';
+import { JsonScanner, writeArray, writeObject } from '@art/gateway/json-bytes';
 
 /** A JSON number as it was written: `1.0` is not `1` for a chat template, and 2^60 has no double. */
 export class JsonNumber {

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 import { ChatTemplate } from './chat-template.ts';
 import type { Checkpoint } from './checkpoint.ts';

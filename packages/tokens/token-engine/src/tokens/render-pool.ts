@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-import { ArtError, type ErrorCode } from '@art/protocol';
+import { ArtError, type ErrorCode } from '@art/ground';
 
 import type {
   RenderAnswers,

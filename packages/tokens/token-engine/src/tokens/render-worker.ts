@@ -1,7 +1,7 @@
 /** Entry of a render thread: template and tokenizer run here, so that long prompts do not hold up the gateway. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 
-import { ArtError, describeThrown } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/ground';
 
 import { readCheckpoint } from './checkpoint.ts';
 import { PromptEncoder, type RenderTask } from './prompt-encoder.ts';

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 import { parseLossless, type LosslessJson, type LosslessObject } from './lossless-json.ts';
 

@@ -1,4 +1,4 @@
-import { ArtError, describeThrown } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/ground';
 import { Tokenizer } from '@huggingface/tokenizers';
 
 import type { Checkpoint } from './checkpoint.ts';

@@ -1,5 +1,5 @@
 import type { TrainingRow } from '../rows/training-row.ts';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../traces/trace.ts';
 import { buildTrajectory } from './build-trajectory.ts';

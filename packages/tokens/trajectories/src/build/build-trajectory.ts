@@ -1,5 +1,5 @@
 import type { TrainingRow } from '../rows/training-row.ts';
-import { describeValue, refuseOption } from '@art/protocol';
+import { describeValue, refuseOption } from '@art/ground';
 import type { Trace } from '../traces/trace.ts';
 import { lineariseExact } from './linearise-exact.ts';
 import { lineariseReference } from './linearise-reference.ts';

@@ -9,7 +9,7 @@ import {
   type OptionRules,
   type ReadOptions,
   readOptions,
-} from '@art/protocol';
+} from '@art/ground';
 import { aTrainChoice, type TrainChoice } from '../tree/train-choice.ts';
 
 /** How turns become rows; see {@link TrajectoryOptions.mode}. */

@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isJsonObject, type JsonObject } from '@art/protocol';
+import { ArtError, describeValue, isJsonObject, type JsonObject } from '@art/ground';
 import type { TraceRecord } from '../traces/trace-record.ts';
 
 interface CompactDelta extends JsonObject {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@art/protocol';
+import { isJsonObject, type JsonObject } from '@art/ground';
 import { sortedJson } from '../messages/sorted-json.ts';
 
 /** Messages that appear once, however many calls repeat them. */

@@ -1,4 +1,4 @@
-import { isJsonObject, readMember } from '@art/protocol';
+import { isJsonObject, readMember } from '@art/ground';
 import type { TrainingRow } from '../rows/training-row.ts';
 import type { TraceRecord } from '../traces/trace-record.ts';
 import type { CompletionTokens, Conversation, ModelCallRecord } from './conversation.ts';

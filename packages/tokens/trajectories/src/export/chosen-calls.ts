@@ -1,4 +1,4 @@
-import { stringifyJson } from '@art/protocol';
+import { stringifyJson } from '@art/ground';
 import type { Conversation } from '../conversation/conversation.ts';
 import { notChosenBecause, type TrainChoice } from '../tree/train-choice.ts';
 

@@ -1,4 +1,4 @@
-import { stringifyJson, type JsonObject } from '@art/protocol';
+import { stringifyJson, type JsonObject } from '@art/ground';
 import type { Conversation, ModelCallRecord } from '../conversation/conversation.ts';
 import { MessageKeys } from '../messages/message-keys.ts';
 import { keyTree } from '../tree/key-tree.ts';

@@ -1,4 +1,4 @@
-import { aNumber, aText, oneOf, optional, type OptionRules, readOptions, refuseOption } from '@art/protocol';
+import { aNumber, aText, oneOf, optional, type OptionRules, readOptions, refuseOption } from '@art/ground';
 import { aTrainChoice, type TrainChoice } from '../tree/train-choice.ts';
 
 /** Formats that `exportRollouts` writes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
 import type { ExportOptions } from './export-options.ts';
 import { exportRollouts } from './export-rollouts.ts';

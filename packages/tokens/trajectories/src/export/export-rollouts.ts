@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
 import { chosenCalls } from './chosen-calls.ts';
 import { type ExportOptions, resolveExportOptions, type ResolvedExportOptions } from './export-options.ts';

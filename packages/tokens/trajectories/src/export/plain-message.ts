@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type JsonObject } from '@art/protocol';
+import { isJsonObject, parseJson, type JsonObject } from '@art/ground';
 
 /** A call of a tool whose arguments are a JSON object. */
 export interface PlainToolCall {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import { readConversation } from '../conversation/read-conversation.ts';
 import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
 import type { TraceRecord } from '../traces/trace-record.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import type { Conversation } from '../conversation/conversation.ts';
 import { type Branch, conversationBranches } from './conversation-branches.ts';
 import { type MessageProblem, type PlainMessage, plainMessage } from './plain-message.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import type { ModelCallRecord } from '../conversation/conversation.ts';
 import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
 import { type Branch, type BranchMessage, conversationBranches } from './conversation-branches.ts';

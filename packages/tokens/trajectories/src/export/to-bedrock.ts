@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import type { RowProblem } from './row-problem.ts';
 import type { TextRow } from './text-row.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import type { PlainMessage, PlainToolCall } from './plain-message.ts';
 
 /** How a format spells messages of chat completions. */

@@ -1,4 +1,4 @@
-import { stringifyJson, type JsonObject } from '@art/protocol';
+import { stringifyJson, type JsonObject } from '@art/ground';
 import type { ResolvedExportOptions } from './export-options.ts';
 import type { RowProblem } from './row-problem.ts';
 import type { RowMessage, TextRow } from './text-row.ts';

@@ -1,4 +1,4 @@
-import { stringifyJson, type JsonObject } from '@art/protocol';
+import { stringifyJson, type JsonObject } from '@art/ground';
 import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
 import { conversationBranches } from './conversation-branches.ts';
 import type { ResolvedExportOptions } from './export-options.ts';

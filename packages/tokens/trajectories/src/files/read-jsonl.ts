@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isJsonObject, parseJson, type JsonObject } from '@art/protocol';
+import { ArtError, describeValue, isJsonObject, parseJson, type JsonObject } from '@art/ground';
 import { checkTrainingRow } from '../rows/check-training-row.ts';
 import type { TrainingRow } from '../rows/training-row.ts';
 

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@art/protocol';
+import { stringifyJson } from '@art/ground';
 
 /**
  * Rows or traces as JSON Lines, a line at a time: pipe it into a file. Nothing is changed silently, big integers stay.

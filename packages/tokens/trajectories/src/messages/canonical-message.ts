@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@art/protocol';
+import { isJsonObject, parseJson } from '@art/ground';
 import { sortedJson } from './sorted-json.ts';
 
 /** What two messages may differ in and still say the same. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 
 /** JSON that is equal for equal values, whatever the order of their names. It is for comparing; nobody reads it back. */
 export function sortedJson(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { TrainingRow } from '../rows/training-row.ts';
-import { stringifyJson } from '@art/protocol';
+import { stringifyJson } from '@art/ground';
 
 /** How a field of a row is kept in Parquet. */
 export type ColumnKind =

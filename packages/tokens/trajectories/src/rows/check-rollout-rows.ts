@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/protocol';
+import { ArtError, describeValue } from '@art/ground';
 import type { TrainingRow } from './training-row.ts';
 import { checkTrainingRow } from './check-training-row.ts';
 

@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isJsonObject } from '@art/protocol';
+import { ArtError, describeValue, isJsonObject } from '@art/ground';
 import type { TrainingRow, TurnSpan } from './training-row.ts';
 
 const statuses: readonly unknown[] = ['completed', 'truncated', 'aborted', 'failed'];

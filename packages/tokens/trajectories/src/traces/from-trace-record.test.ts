@@ -1,4 +1,4 @@
-import { parseJson } from '@art/protocol';
+import { parseJson } from '@art/ground';
 import { expect, it } from 'vitest';
 import { conversation, fullTrace } from '../testing/sample-trace.ts';
 import { fromTraceRecord } from './from-trace-record.ts';

@@ -1,4 +1,4 @@
-import { stringifyJson, type JsonObject } from '@art/protocol';
+import { stringifyJson, type JsonObject } from '@art/ground';
 import type { TraceRecord } from './trace-record.ts';
 import type { CaptureStatus, RoutedExperts, Trace } from './trace.ts';
 

@@ -1,4 +1,4 @@
-import { parseJson } from '@art/protocol';
+import { parseJson } from '@art/ground';
 import { describe, expect, it } from 'vitest';
 import { fullTrace, sampleTrace } from '../testing/sample-trace.ts';
 import { toTraceRecord } from './to-trace-record.ts';

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@art/protocol';
+import { stringifyJson } from '@art/ground';
 import type { Trace } from './trace.ts';
 
 /**

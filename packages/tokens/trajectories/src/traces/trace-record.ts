@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 
 /**
  * One answer of an engine to one call of an agent, as the gateway sends it: the TraceRecord of rllm-model-gateway, and

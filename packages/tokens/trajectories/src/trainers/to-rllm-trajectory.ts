@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import type { TraceRecord } from '../traces/trace-record.ts';
 import { refuseTurnCredit } from '../rows/refuse-turn-credit.ts';
 import type { TrainingRow } from '../rows/training-row.ts';

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { refuseTurnCredit } from '../rows/refuse-turn-credit.ts';
 import { trains, weightVersionsOf } from '../rows/row-parts.ts';
 import type { TrainingRow } from '../rows/training-row.ts';

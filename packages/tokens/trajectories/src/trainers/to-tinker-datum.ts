@@ -1,4 +1,4 @@
-import { ArtError, refuseOption } from '@art/protocol';
+import { ArtError, refuseOption } from '@art/ground';
 import { overAllTokens } from '../rows/row-parts.ts';
 import type { TrainingRow } from '../rows/training-row.ts';
 

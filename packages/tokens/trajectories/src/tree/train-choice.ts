@@ -1,15 +1,14 @@
+import { agentLabelExpected, isAgentLabel } from '@art/protocol';
 import {
-  agentLabelExpected,
   anObject,
   aText,
   custom,
-  isAgentLabel,
   oneOf,
   optional,
   type OptionRule,
   type OptionRules,
   refuseOption,
-} from '@art/protocol';
+} from '@art/ground';
 import { MessageKeys } from '../messages/message-keys.ts';
 
 /** Which of a rollout's agents train. A turn trains where it fits everything that is given. */

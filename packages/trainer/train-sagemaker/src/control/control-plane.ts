@@ -1,5 +1,4 @@
-import { type Clock, growingPauseMs, pause, retryPatiently } from '@art/async';
-import { ArtError, isJsonObject } from '@art/protocol';
+import { type Clock, growingPauseMs, pause, retryPatiently, ArtError, isJsonObject } from '@art/ground';
 import type { ResolvedTrainingOptions } from '../options/sagemaker-training-options.ts';
 import { AwsFailure } from '../wire/aws-failure.ts';
 import type { SignedCalls } from '../wire/signed-calls.ts';

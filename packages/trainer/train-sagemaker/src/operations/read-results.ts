@@ -1,4 +1,4 @@
-import { ArtError, isJsonObject } from '@art/protocol';
+import { ArtError, isJsonObject } from '@art/ground';
 import type { Sample } from '@art/train/steps';
 
 type Members = Record<string, unknown>;

@@ -1,5 +1,12 @@
-import { type Clock, growingPauseMs, pause, retryPatiently, Semaphore } from '@art/async';
-import { ArtError, isJsonObject } from '@art/protocol';
+import {
+  type Clock,
+  growingPauseMs,
+  pause,
+  retryPatiently,
+  Semaphore,
+  ArtError,
+  isJsonObject,
+} from '@art/ground';
 import { AwsFailure } from '../wire/aws-failure.ts';
 import type { SignedCalls } from '../wire/signed-calls.ts';
 import { toArtError } from '../wire/to-art-error.ts';

@@ -1,5 +1,6 @@
-import { type Clock, systemClock } from '@art/async';
 import {
+  type Clock,
+  systemClock,
   anHttpUrl,
   aBoolean,
   aFunction,
@@ -11,7 +12,7 @@ import {
   optional,
   type OptionRules,
   readOptions,
-} from '@art/protocol';
+} from '@art/ground';
 
 /** Keys as AWS's SDKs have them. */
 export interface AwsKeys {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 
 /** A call that AWS did not answer with success. */
 export class AwsFailure extends Error {

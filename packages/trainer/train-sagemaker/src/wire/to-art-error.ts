@@ -1,4 +1,4 @@
-import { ArtError, joinSentences } from '@art/protocol';
+import { ArtError, joinSentences } from '@art/ground';
 import { AwsFailure } from './aws-failure.ts';
 
 const advice: Record<string, string> = {

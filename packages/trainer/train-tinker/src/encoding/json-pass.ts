@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import { type PassRequest, lossConfig, lossInputs, type Reduction } from './pass-request.ts';
 import { type PassOutput, type SampledSequence, unknownAnswer } from './results.ts';
 

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 /** What a pass came to, in either encoding. */
 export interface PassOutput {

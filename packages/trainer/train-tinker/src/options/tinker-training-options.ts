@@ -1,5 +1,6 @@
-import { type Clock, systemClock } from '@art/async';
 import {
+  type Clock,
+  systemClock,
   anHttpUrl,
   aBoolean,
   aFunction,
@@ -10,7 +11,7 @@ import {
   optional,
   type OptionRules,
   readOptions,
-} from '@art/protocol';
+} from '@art/ground';
 
 /** Where a session trains, and what. */
 export interface TinkerTrainingOptions {

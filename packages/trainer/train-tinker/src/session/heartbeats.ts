@@ -1,5 +1,4 @@
-import { type Clock, backgroundClock } from '@art/async';
-import { ArtError } from '@art/protocol';
+import { type Clock, backgroundClock, ArtError } from '@art/ground';
 import { TinkerFailure } from '../wire/tinker-failure.ts';
 import type { TinkerRequests } from '../wire/tinker-requests.ts';
 

@@ -1,5 +1,4 @@
-import { Semaphore } from '@art/async';
-import { isJsonObject } from '@art/protocol';
+import { Semaphore, isJsonObject } from '@art/ground';
 import type { WeightsRef } from '@art/train/steps';
 import { readJsonSamples } from '../encoding/json-pass.ts';
 import { readProtobufSamples } from '../encoding/protobuf-pass.ts';

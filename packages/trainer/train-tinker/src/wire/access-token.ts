@@ -1,5 +1,4 @@
-import { type Clock } from '@art/async';
-import { isJsonObject } from '@art/protocol';
+import { type Clock, isJsonObject } from '@art/ground';
 
 /** The key, or the token that the server gives for it, which is asked for anew at half of its life. */
 export class AccessToken {

@@ -1,4 +1,4 @@
-import { ArtError, isJsonObject } from '@art/protocol';
+import { ArtError, isJsonObject } from '@art/ground';
 import { TinkerFailure } from './tinker-failure.ts';
 import {
   jsonOf,

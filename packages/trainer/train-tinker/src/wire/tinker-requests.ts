@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, growingPauseMs, retryPatiently } from '@art/async';
-import { ArtError, joinSentences } from '@art/protocol';
+import { type Clock, growingPauseMs, retryPatiently, ArtError, joinSentences } from '@art/ground';
 import type { ResolvedTinkerOptions } from '../options/tinker-training-options.ts';
 import { AccessToken } from './access-token.ts';
 import { TinkerFailure } from './tinker-failure.ts';

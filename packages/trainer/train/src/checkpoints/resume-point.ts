@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { Checkpoint, CheckpointFile } from './checkpoint-file.ts';
 
 /** What of a run has to be as it was, for its checkpoints to mean the same. */

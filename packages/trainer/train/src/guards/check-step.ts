@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { SettledGroup } from '../rollouts/settled-groups.ts';
 import type { PassResult, StepRow } from '../steps/index.ts';
 

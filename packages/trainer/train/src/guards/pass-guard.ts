@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { PassResult, StepResult, StepRow } from '../steps/index.ts';
 
 /** Off policy a step now and then has no row of the newest weights: the others tell. */

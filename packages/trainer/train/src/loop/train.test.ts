@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '@art/async';
+import { systemClock } from '@art/ground';
 import { GatewayError } from '@art/gateway-client';
 import { describe, expect, it } from 'vitest';
 import { localService } from '../local/session/local-service.ts';

@@ -1,7 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Clock, systemClock } from '@art/async';
-import { makeDirectory } from '@art/protocol';
+import { type Clock, systemClock, makeDirectory } from '@art/ground';
 import type { TrainingRow } from '@art/trajectories';
 import { CheckpointFile } from '../checkpoints/checkpoint-file.ts';
 import { resumePoint, tasksDigest } from '../checkpoints/resume-point.ts';

@@ -1,4 +1,4 @@
-import { type Clock, growingPauseMs, retryPatiently } from '@art/async';
+import { type Clock, growingPauseMs, retryPatiently } from '@art/ground';
 import { isGatewayOutage } from '@art/rollout';
 
 // A minute, which is what a rollout waits for its session at a gateway.

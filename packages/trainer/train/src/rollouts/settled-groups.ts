@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 import type { Group, GroupRows } from '@art/rollout';
 import type { TrainingRow } from '@art/trajectories';
 import { outlastGateway } from './outlast-gateway.ts';

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { stopRun, type StopRunReport } from '@art/rollout';
 import type { TrainSettings } from '../run/train-options.ts';
 import { Admission } from './admission.ts';

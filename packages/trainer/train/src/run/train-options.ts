@@ -1,8 +1,5 @@
-import type { Clock } from '@art/async';
-import type { EvaluatedAgent, Tasks } from '@art/eval';
-import type { GatewayClient } from '@art/gateway-client';
-import type { RolloutJournal } from '@art/journal';
 import {
+  type Clock,
   aFunction,
   aNumber,
   anObject,
@@ -12,12 +9,15 @@ import {
   custom,
   oneOf,
   optional,
-  type AgentRuntime,
   type OptionRules,
   readOptions,
   refuseOption,
   withMethod,
-} from '@art/protocol';
+} from '@art/ground';
+import type { EvaluatedAgent, Tasks } from '@art/eval';
+import type { GatewayClient } from '@art/gateway-client';
+import type { RolloutJournal } from '@art/journal';
+import { type AgentRuntime } from '@art/protocol';
 import type { AdvantageOptions, CapturedRollout, Group, GroupOptions } from '@art/rollout';
 import type { LossAverage } from '../rows/average-loss.ts';
 import type { ServedPolicy } from '../sampling/served-policy.ts';
@@ -145,7 +145,7 @@ export interface TrainOptions {
   finishSignal?: AbortSignal | undefined;
   /** Told of things that a person should see. @default process.emitWarning */
   onNotice?: ((message: string) => void) | undefined;
-  /** Told of each rollout as soon as its group has settled: `checkHealth` of `@art/health` judges them. @default nobody */
+  /** Told of each rollout as soon as its group has settled: `checkHealth` of `@art/eval/health` judges them. @default nobody */
   onRollout?: ((rollout: CapturedRollout) => void) | undefined;
   /** @default the system's */
   clock?: Clock | undefined;

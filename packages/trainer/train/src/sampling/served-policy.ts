@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { Sample, SampleRequest, TrainingSteps, WeightsRef } from '../steps/index.ts';
 
 export interface ServedPolicyOptions {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { processIdentity } from '@art/journal';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { TrainingService, TrainingSteps } from '../steps/index.ts';
 import { isHeld, type SessionRegister } from './session-register.ts';
 

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ProcessIdentity, processState } from '@art/journal';
-import { isProcessAlive, makeDirectory } from '@art/protocol';
+import { isProcessAlive, makeDirectory } from '@art/ground';
 import { DurableLines } from '../files/durable-lines.ts';
 import type { SessionRecord } from '../steps/index.ts';
 

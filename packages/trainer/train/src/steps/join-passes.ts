@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import type { StepRow } from './step-row.ts';
 import type { PassResult } from './training-steps.ts';
 

@@ -1,5 +1,5 @@
 import type { PingReply, PingStatus } from '@art/protocol';
-import type { PingBoard, PingState } from '@art/server';
+import type { PingBoard, PingState } from '../../ping/ping-thread.ts';
 
 const places = { reported: 0, mode: 1, busy: 2, said: 3 } as const;
 const modes = ['tasks', 'handler', 'forced'] as const;

@@ -1,4 +1,4 @@
-import { readMember } from '@art/protocol';
+import { readMember } from '@art/ground';
 import type { TrainingRow } from '@art/trajectories';
 import { Tally } from '../result/tally.ts';
 import { healthy, noCallsObserved, notObserved, type HealthCheck } from './health-check.ts';

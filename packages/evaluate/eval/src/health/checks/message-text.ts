@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@art/protocol';
+import { isJsonObject, type JsonObject } from '@art/ground';
 
 /** The text of a message; blocks are joined, and what is no text is left out. */
 export function messageText({ content }: JsonObject): string {

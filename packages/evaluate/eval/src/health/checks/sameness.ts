@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stringifyJson } from '@art/protocol';
+import { stringifyJson } from '@art/ground';
 import type { ObservedRollout } from '../run/observed-rollout.ts';
 import { Tally } from '../result/tally.ts';
 import { healthy, noCallsObserved, notObserved, type HealthCheck } from './health-check.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type JsonObject } from '@art/protocol';
+import { isJsonObject, parseJson, type JsonObject } from '@art/ground';
 import type { HealthPlace } from '../run/observed-rollout.ts';
 import { Tally } from '../result/tally.ts';
 import { healthy, noCallsObserved, notObserved, type HealthCheck } from './health-check.ts';

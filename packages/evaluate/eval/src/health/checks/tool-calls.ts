@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type JsonObject } from '@art/protocol';
+import { isJsonObject, parseJson, type JsonObject } from '@art/ground';
 import type { ModelCallRecord } from '@art/trajectories';
 import type { ObservedRollout } from '../run/observed-rollout.ts';
 

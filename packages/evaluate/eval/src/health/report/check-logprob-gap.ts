@@ -1,4 +1,4 @@
-import { aNumber, optional, readOptions, refuseOption } from '@art/protocol';
+import { aNumber, optional, readOptions, refuseOption } from '@art/ground';
 import type { TrainingRow } from '@art/trajectories';
 import { Tally } from '../result/tally.ts';
 import type { HealthCheckResult } from '../result/health-check-result.ts';

@@ -6,7 +6,7 @@ import {
   type OptionRules,
   readOptions,
   type ReadOptions,
-} from '@art/protocol';
+} from '@art/ground';
 
 /** When a check reports something. Shares are from 0 to 1; a finding needs more than the share. */
 export interface HealthOptions {

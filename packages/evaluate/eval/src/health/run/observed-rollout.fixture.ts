@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import { readConversation, type TraceRecord, type TrainingRow } from '@art/trajectories';
 import type { ObservedRollout } from './observed-rollout.ts';
 

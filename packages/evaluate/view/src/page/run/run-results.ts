@@ -1,4 +1,4 @@
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import { formatScore } from '../text/format.ts';
 import { oneLine } from '../text/marked-text.ts';
 

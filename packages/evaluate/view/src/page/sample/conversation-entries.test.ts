@@ -1,5 +1,5 @@
 import type { ModelCallRecord } from '@art/eval/records';
-import type { JsonObject } from '@art/protocol';
+import type { JsonObject } from '@art/ground';
 import { expect, it } from 'vitest';
 import { conversationEntries } from './conversation-entries.ts';
 

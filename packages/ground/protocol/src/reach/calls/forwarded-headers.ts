@@ -1,4 +1,4 @@
-import { connectionHeaders } from '@art/protocol';
+import { connectionHeaders } from '@art/ground';
 
 /** Names and values one after the other, as Node's `rawHeaders` has them and `writeHead` takes them. */
 export type RawHeaders = string[];

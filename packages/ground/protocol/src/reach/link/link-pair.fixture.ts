@@ -1,5 +1,5 @@
-import { ManualClock } from '@art/async/testing';
-import type { ArtError } from '@art/protocol';
+import { ManualClock } from '@art/ground/testing';
+import type { ArtError } from '@art/ground';
 import { readRecords } from '../wire/record.ts';
 import type { LinkStream, StreamEvents } from './link-stream.ts';
 import { ReachLink } from './reach-link.ts';

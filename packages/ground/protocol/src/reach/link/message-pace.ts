@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 import type { Outbox } from '../wire/outbox.ts';
 import type { ReachLimits } from '../wire/reach-limits.ts';
 

@@ -1,4 +1,4 @@
-import type { SessionSocket } from '@art/protocol';
+import type { SessionSocket } from '../../runtime/session-socket.ts';
 import { ReachLink, type ReachLinkDeps } from './reach-link.ts';
 
 const goingAway = 1001;

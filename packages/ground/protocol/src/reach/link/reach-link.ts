@@ -1,5 +1,4 @@
-import type { Clock } from '@art/async';
-import type { ArtError } from '@art/protocol';
+import type { Clock, ArtError } from '@art/ground';
 import { reachError } from '../reach-error.ts';
 import { isAcknowledgement, Outbox } from '../wire/outbox.ts';
 import { deadAfterMs, pingIntervalMs, type ReachLimits } from '../wire/reach-limits.ts';

@@ -1,4 +1,4 @@
-import { aNumber, optional, type OptionRules } from '@art/protocol';
+import { aNumber, optional, type OptionRules } from '@art/ground';
 
 /** Numbers that both ends keep to. Those of AgentCore that they follow are reports of users, so a client may choose others. */
 export interface ReachLimitOptions {

@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '../../files/make-directory.ts';
+import { makeDirectory } from '@art/ground';
 import type { RipCheck } from './rip-check.ts';
 import { defineCheck, errorOf, type RipRoom, sameState } from './rip-room.ts';
 

@@ -1,4 +1,4 @@
-import type { InjectedFault } from '@art/faults';
+import type { InjectedFault } from '@art/local/faults';
 import type { EndpointLogEntry } from '@art/local';
 import { describe, expect, it } from 'vitest';
 import { checkInvariants } from './check-invariants.ts';

@@ -1,4 +1,5 @@
-import type { ErrorCode, RolloutOutcomeKind } from '@art/protocol';
+import type { ErrorCode } from '@art/ground';
+import type { RolloutOutcomeKind } from '@art/protocol';
 
 /** What a client process writes down durably, in the order in which it happens; `life` numbers the processes of a round. */
 export type ClientLine = { life: number; atMs: number } & (

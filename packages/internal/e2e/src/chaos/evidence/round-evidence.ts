@@ -1,4 +1,4 @@
-import type { InjectedFault } from '@art/faults';
+import type { InjectedFault } from '@art/local/faults';
 import type { EndpointLogEntry } from '@art/local';
 import type { ChaosPayload } from '../round/chaos-payload.ts';
 import type { ClientLine } from './client-line.ts';

@@ -1,4 +1,4 @@
-import type { FaultPlan, InjectedFault } from '@art/faults';
+import type { FaultPlan, InjectedFault } from '@art/local/faults';
 import type { EndpointLogEntry } from '@art/local';
 import type { SeededRandom } from '../seeded-random.ts';
 import { RuntimeProcess, type RuntimeProcessOptions } from './runtime-process.ts';

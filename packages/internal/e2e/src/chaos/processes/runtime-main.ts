@@ -1,6 +1,6 @@
 /** `OPTIONS_JSON`: a local runtime in a process of its own. A line of JSON on stdin is its next fault plan; the end of stdin closes it. */
 import { createInterface } from 'node:readline';
-import { FaultInjection, type FaultPlan } from '@art/faults';
+import { FaultInjection, type FaultPlan } from '@art/local/faults';
 import { FileObjectBackend, startLocalRuntime } from '@art/local';
 import type { RuntimeProcessOptions } from './runtime-process.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import type { FaultPlan, InjectedFault } from '@art/faults';
+import type { FaultPlan, InjectedFault } from '@art/local/faults';
 import type { EndpointLogEntry, LocalSessionInfo } from '@art/local';
 
 export interface RuntimeProcessOptions {

@@ -1,4 +1,4 @@
-import type { Fault, FaultMatch, FaultPlan, FaultRule } from '@art/faults';
+import type { Fault, FaultMatch, FaultPlan, FaultRule } from '@art/local/faults';
 import { SeededRandom } from '../seeded-random.ts';
 
 /** What results of a run are stored under: only these may be hidden or forgotten; a journal that a store forgets is gone. */

@@ -1,7 +1,12 @@
-import { Semaphore } from '@art/async';
-import { type JobCall, type JobFault, startLocalJobRuntime, type JobTrajectory } from '@art/sagemaker/local';
+import { Semaphore } from '@art/ground';
+import {
+  type JobCall,
+  type JobFault,
+  startLocalJobRuntime,
+  type JobTrajectory,
+} from '@art/server-sagemaker/local';
 import { startMockModel } from '@art/mock-model';
-import { sagemakerRollouts } from '@art/sagemaker';
+import { sagemakerRollouts } from '@art/server-sagemaker';
 import { AgentCoreRLApp } from '@art/server';
 import OpenAI from 'openai';
 import { SeededRandom } from '../../gateway/engine/seeded-random.ts';

@@ -7,7 +7,7 @@ import {
   type OptionRules,
   readOptions,
   refuseOption,
-} from '@art/protocol';
+} from '@art/ground';
 import { checkFault } from './check-fault.ts';
 import type { FaultPlan, FaultRule } from './fault-plan.ts';
 import {

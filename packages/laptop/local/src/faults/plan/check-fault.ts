@@ -1,4 +1,4 @@
-import { aText, isJsonObject, optional, type OptionRule, readOptions, refuseOption } from '@art/protocol';
+import { aText, isJsonObject, optional, type OptionRule, readOptions, refuseOption } from '@art/ground';
 import { type Fault, type FaultKind, faultsByOperation, operationsWithoutAfter } from './fault.ts';
 import { type FaultOperation, isS3Operation } from './fault-target.ts';
 import { dataPlaneFaultStatuses } from './injected-service-fault.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { checkFaultPlan } from './check-fault-plan.ts';

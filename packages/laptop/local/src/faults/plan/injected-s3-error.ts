@@ -1,4 +1,4 @@
-import { S3Error } from '@art/local-s3';
+import { S3Error } from '../../s3/wire/s3-error.ts';
 import type { ErrorFault } from './fault.ts';
 
 /** Codes and messages of the S3 API reference, "Error responses". */

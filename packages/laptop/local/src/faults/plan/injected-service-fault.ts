@@ -1,4 +1,4 @@
-import { type FaultType, ServiceFault } from '@art/local';
+import { type FaultType, ServiceFault } from '../../service/service-fault.ts';
 import type { ErrorFault } from './fault.ts';
 
 // The service's own words, where they are known.

@@ -1,4 +1,4 @@
-import { aNumber, custom, type OptionRule, refuseOption } from '@art/protocol';
+import { aNumber, custom, type OptionRule, refuseOption } from '@art/ground';
 
 /** Longer timers wrap around to 1 ms. */
 const longestMs = 2 ** 31 - 1;

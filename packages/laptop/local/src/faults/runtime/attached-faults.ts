@@ -1,5 +1,10 @@
-import type { FaultyRuntime, FaultySession, RequestFault, RuntimeFaultHooks } from '@art/local';
-import type { S3Settings } from '@art/local-s3';
+import type {
+  FaultyRuntime,
+  FaultySession,
+  RequestFault,
+  RuntimeFaultHooks,
+} from '../../session/runtime-faults.ts';
+import type { S3Settings } from '../../s3/operations/s3-call.ts';
 import type { FaultOperation } from '../plan/fault-target.ts';
 import type { FaultPlan } from '../plan/fault-plan.ts';
 import { S3Faults } from '../s3/s3-faults.ts';

@@ -1,5 +1,5 @@
-import { pause } from '@art/async';
-import type { FaultySession, RequestFault } from '@art/local';
+import { pause } from '@art/ground';
+import type { FaultySession, RequestFault } from '../../session/runtime-faults.ts';
 import type { FaultMoment } from '../plan/fault.ts';
 import { injectedServiceFault } from '../plan/injected-service-fault.ts';
 import type { StruckFault } from '../strike/injected-fault.ts';

@@ -1,4 +1,5 @@
-import { delegateBackend, judgeCondition, type ObjectBackend } from '@art/local-s3';
+import { delegateBackend } from '../../s3/backend/observed-backend.ts';
+import { judgeCondition, type ObjectBackend } from '../../s3/backend/object-backend.ts';
 import type { HiddenKeys } from './hidden-keys.ts';
 
 /** A view of a backend whose commits judge and answer like the real ones, and keep nothing. */

@@ -1,5 +1,5 @@
-import type { Clock } from '@art/async';
-import type { ObjectAddress } from '@art/local-s3';
+import type { Clock } from '@art/ground';
+import type { ObjectAddress } from '../../s3/backend/object-backend.ts';
 
 /** Objects that are stored and, for a while, not shown. */
 export class HiddenKeys {

@@ -1,15 +1,11 @@
 import { Readable } from 'node:stream';
-import { type Clock, pause } from '@art/async';
-import type { FaultyRuntime } from '@art/local';
-import {
-  ConnectionFault,
-  noSuchKey,
-  type ObjectBackend,
-  type S3Call,
-  type S3OperationName,
-  type S3Reply,
-  type S3Settings,
-} from '@art/local-s3';
+import { type Clock, pause } from '@art/ground';
+import type { FaultyRuntime } from '../../session/runtime-faults.ts';
+import { ConnectionFault } from '../../s3/endpoint/register-s3-endpoint.ts';
+import { noSuchKey } from '../../s3/wire/s3-error.ts';
+import { type ObjectBackend } from '../../s3/backend/object-backend.ts';
+import { type S3Call, type S3Reply, type S3Settings } from '../../s3/operations/s3-call.ts';
+import { type S3OperationName } from '../../s3/operations/s3-operation-name.ts';
 import type { S3FaultOperation } from '../plan/fault-target.ts';
 import { injectedS3Error } from '../plan/injected-s3-error.ts';
 import type { FaultInjector } from '../strike/fault-injector.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { pause } from '@art/async';
+import { pause } from '@art/ground';
 
 const stepMs = 100;
 

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@art/async';
+import { type Clock, systemClock } from '@art/ground';
 import { describe, expect, it } from 'vitest';
 import { checkFaultPlan } from '../plan/check-fault-plan.ts';
 import { drawDuration, faultChance } from './fault-chance.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 import type { Fault, FaultDuration, FaultMoment } from '../plan/fault.ts';
 import { drawDuration, faultChance } from './fault-chance.ts';
 import type { FaultPlan } from '../plan/fault-plan.ts';

@@ -1,5 +1,5 @@
-import { pause } from '@art/async';
-import { ConnectionFault } from '@art/local-s3';
+import { pause } from '@art/ground';
+import { ConnectionFault } from '../../s3/endpoint/register-s3-endpoint.ts';
 import type { ErrorFault } from '../plan/fault.ts';
 import type { StruckFault } from './injected-fault.ts';
 

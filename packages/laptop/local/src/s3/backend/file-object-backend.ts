@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type CallOptions, refuseOption, makeDirectory } from '@art/protocol';
+import { type CallOptions } from '@art/protocol';
+import { refuseOption, makeDirectory } from '@art/ground';
 import {
   assertInsideRoot,
   bucketPath,

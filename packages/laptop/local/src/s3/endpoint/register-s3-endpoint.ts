@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { refusedCaller } from '@art/protocol';
+import { refusedCaller } from '@art/ground';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { S3Call, S3EndpointOptions, S3Reply, S3Settings } from '../operations/s3-call.ts';
 import { runS3Operation } from '../operations/s3-operation.ts';

@@ -8,7 +8,7 @@ import {
   readOptions,
   refuseOption,
   withMethod,
-} from '@art/protocol';
+} from '@art/ground';
 
 import { MemoryObjectBackend } from '../backend/memory-object-backend.ts';
 import { isBucketName } from '../wire/bucket-name.ts';

@@ -1,4 +1,4 @@
-import { ArtError, describeThrown } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/ground';
 import { errnoOf } from '@art/store';
 
 import { s3Error, S3Error } from '../wire/s3-error.ts';

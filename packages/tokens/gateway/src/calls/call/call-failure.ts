@@ -1,5 +1,6 @@
-import { ArtError } from '@art/protocol';
-import { WireReplyError, WireRequestError } from '@art/model-wires';
+import { ArtError } from '@art/ground';
+import { WireReplyError } from '../../model-wires/chat/wire-reply-error.ts';
+import { WireRequestError } from '../../model-wires/chat/wire-request-error.ts';
 import { EngineUnreachable } from '../../engines/engine-transport.ts';
 import { ApiError, apiErrorBody, apiErrorEvent, type ApiFailure, ownErrors } from '../../http/api-error.ts';
 import { overflowCode } from '../../http/context-overflow.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, shownUrl } from '@art/protocol';
+import { isJsonObject, parseJson, shownUrl } from '@art/ground';
 import {
   attributeNames,
   isSameTrace,
@@ -7,7 +7,7 @@ import {
   spanNames,
   startSpan,
   type TelemetrySpan,
-} from '@art/telemetry';
+} from '@art/ground/telemetry';
 import type { NewTrace } from '../../store/trace-store.ts';
 import type { LiveSession } from '../../sessions/live-session.ts';
 

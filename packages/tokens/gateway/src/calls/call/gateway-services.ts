@@ -1,4 +1,4 @@
-import type { ResponseItems } from '@art/model-wires';
+import type { ResponseItems } from '../../model-wires/chat/wire-translation.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { EngineTransport } from '../../engines/engine-transport.ts';
 import type { GatewayMetrics } from '../../metrics/gateway-metrics.ts';

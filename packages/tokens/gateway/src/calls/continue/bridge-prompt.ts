@@ -1,5 +1,6 @@
-import { findString, writeObject } from '@art/json-bytes';
-import { isJsonObject, parseJson, stringifyJson } from '@art/protocol';
+import { findString } from '../../json-bytes/find-value.ts';
+import { writeObject } from '../../json-bytes/write-json.ts';
+import { isJsonObject, parseJson, stringifyJson } from '@art/ground';
 import type { EngineRequest } from '../../engines/engine-transport.ts';
 import type { ReadCall } from '../../capture/prepare-call.ts';
 import type { Worker } from '../../routing/worker.ts';

@@ -1,4 +1,5 @@
-import { JsonSyntaxError, objectMembers } from '@art/json-bytes';
+import { JsonSyntaxError } from '../../json-bytes/json-syntax-error.ts';
+import { objectMembers } from '../../json-bytes/object-members.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { StageServices } from '../call/gateway-services.ts';
 

@@ -1,9 +1,7 @@
-import {
-  translateMessagesRequest,
-  translateResponsesRequest,
-  WireRequestError,
-  type WireTranslation,
-} from '@art/model-wires';
+import { translateMessagesRequest } from '../../model-wires/messages/translate-messages-request.ts';
+import { translateResponsesRequest } from '../../model-wires/responses/translate-responses-request.ts';
+import { WireRequestError } from '../../model-wires/chat/wire-request-error.ts';
+import { type WireTranslation } from '../../model-wires/chat/wire-translation.ts';
 import type { AgentWire } from '@art/trajectories';
 import { readCall, type ReadCall } from '../../capture/prepare-call.ts';
 import { ApiError } from '../../http/api-error.ts';

@@ -1,4 +1,4 @@
-import type { TranslatedWire } from '@art/model-wires';
+import type { TranslatedWire } from '../../model-wires/chat/wire-translation.ts';
 import { injectCall, type PreparedCall, readCall } from '../../capture/prepare-call.ts';
 import { engineProfiles, type EngineFlavour } from '../../engines/engine-profiles.ts';
 import type { Worker } from '../../routing/worker.ts';

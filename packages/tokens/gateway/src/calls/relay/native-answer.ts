@@ -1,5 +1,6 @@
-import { isJsonObject } from '@art/protocol';
-import { ChatMessages, writeToolCall } from '@art/model-wires';
+import { isJsonObject } from '@art/ground';
+import { ChatMessages } from '../../model-wires/chat/chat-messages.ts';
+import { writeToolCall } from '../../model-wires/chat/chat-tools.ts';
 import type { CapturedReply } from '../../capture/captured-reply.ts';
 
 /** The text of a field; empty where it is something else. */

@@ -1,6 +1,6 @@
-import { isJsonObject, parseJson } from '@art/protocol';
+import { isJsonObject, parseJson } from '@art/ground';
 import { ByteOutput, findSseData, joinSseData, SseFramer } from '../../capture/sse-events.ts';
-import type { TranslatedWire } from '@art/model-wires';
+import type { TranslatedWire } from '../../model-wires/chat/wire-translation.ts';
 import { MessagesReader, readMessage } from './messages-answer.ts';
 import type { NativeEnd, NativeReader } from './native-answer.ts';
 import { ResponsesReader, readResponse } from './responses-answer.ts';

@@ -1,4 +1,4 @@
-import type { WireStream } from '@art/model-wires';
+import type { WireStream } from '../../model-wires/chat/wire-translation.ts';
 import type { PreparedCall } from '../../capture/prepare-call.ts';
 import { SseDataLines } from '../../capture/sse-events.ts';
 import { StreamCapture } from '../../capture/stream-capture.ts';

@@ -1,4 +1,4 @@
-import { parseJson } from '@art/protocol';
+import { parseJson } from '@art/ground';
 import { captureReply } from '../../capture/capture-reply.ts';
 import { readEngineError } from '../../engines/engine-error.ts';
 import { ApiError } from '../../http/api-error.ts';

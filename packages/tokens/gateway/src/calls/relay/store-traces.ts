@@ -1,4 +1,4 @@
-import { ArtError, shownUrl } from '@art/protocol';
+import { ArtError, shownUrl } from '@art/ground';
 import type { CapturedReply } from '../../capture/captured-reply.ts';
 import type { PreparedCall } from '../../capture/prepare-call.ts';
 import { toTraces } from '../../capture/to-traces.ts';

@@ -1,4 +1,4 @@
-import { hasGivenUp } from '@art/model-wires';
+import { hasGivenUp } from '../../model-wires/chat/has-given-up.ts';
 import type { ApiFailure } from '../../http/api-error.ts';
 import type { WholeReply } from './send-call.ts';
 

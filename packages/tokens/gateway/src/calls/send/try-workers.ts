@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { findString, JsonSyntaxError } from '@art/json-bytes';
-import { ArtError } from '@art/protocol';
+import { findString } from '../../json-bytes/find-value.ts';
+import { JsonSyntaxError } from '../../json-bytes/json-syntax-error.ts';
+import { ArtError } from '@art/ground';
 import type { EngineFlavour } from '../../engines/engine-profiles.ts';
 import { type EngineReply, EngineUnreachable } from '../../engines/engine-transport.ts';
 import type { Worker } from '../../routing/worker.ts';

@@ -1,4 +1,4 @@
-import { custom, type OptionRule, parseJson, stringifyJson } from '@art/protocol';
+import { custom, type OptionRule, parseJson, stringifyJson } from '@art/ground';
 import { toTraceRecord } from '@art/trajectories';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayServices } from '../../calls/call/gateway-services.ts';

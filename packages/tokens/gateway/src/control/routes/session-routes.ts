@@ -1,7 +1,7 @@
 import type { LiveSession } from '../../sessions/live-session.ts';
 import { ownMetadata } from '../../sessions/stored-trajectory.ts';
 import type { StoredSession } from '../../store/trace-store.ts';
-import { custom, optional, stringifyJson } from '@art/protocol';
+import { custom, optional, stringifyJson } from '@art/ground';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exportedSession, sendExport } from './row-export.ts';
 import { isGatewaySessionId, sessionIdRule, sessionPath } from '../../sessions/identify-session.ts';

@@ -1,5 +1,5 @@
 import type { TraceRange } from '../../store/trace-store.ts';
-import { aNumber, oneOf, optional, type OptionRule, type ReadOptions } from '@art/protocol';
+import { aNumber, oneOf, optional, type OptionRule, type ReadOptions } from '@art/ground';
 import { readFields, requestObject, textList } from '../request-fields.ts';
 import { toCompactTraces, toTraceRecord, type Trace } from '@art/trajectories';
 import type { GatewayServices } from '../../calls/call/gateway-services.ts';

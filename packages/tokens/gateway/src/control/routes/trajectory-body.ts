@@ -1,4 +1,4 @@
-import { aBoolean, aNumber, aText, custom, optional, oneOf, type OptionRules } from '@art/protocol';
+import { aBoolean, aNumber, aText, custom, optional, oneOf, type OptionRules } from '@art/ground';
 import { aTrainChoice, trajectoryModes } from '@art/trajectories';
 import type { FinishOptions } from '../../sessions/finish-session.ts';
 import { isGatewaySessionId, sessionIdRule } from '../../sessions/identify-session.ts';

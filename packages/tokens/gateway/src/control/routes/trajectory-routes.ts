@@ -1,4 +1,4 @@
-import { stringifyJson } from '@art/protocol';
+import { stringifyJson } from '@art/ground';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestObject } from '../request-fields.ts';
 import { registerPath, wildcard } from '../register-path.ts';

@@ -1,7 +1,7 @@
 import type { WorkerFlavours } from '../../routing/worker-flavours.ts';
 import type { Worker } from '../../routing/worker.ts';
 import { randomUUID } from 'node:crypto';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { workerRules } from '../../options/resolve-gateway-options.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerPath, wildcard } from '../register-path.ts';

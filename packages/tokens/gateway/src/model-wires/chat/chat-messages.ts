@@ -1,4 +1,4 @@
-import { joinStrings, writeArray, writeObject } from '@art/json-bytes';
+import { joinStrings, writeArray, writeObject } from '../../json-bytes/write-json.ts';
 
 /** What an assistant said at once. Texts are JSON strings with their quotes, tool calls JSON objects. */
 interface AssistantTurn {

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, stringifyJson } from '@art/protocol';
+import { isJsonObject, parseJson, stringifyJson } from '@art/ground';
 import { WireReplyError } from './wire-reply-error.ts';
 
 /** A tool call as the engine gave it, or a fragment of one. */

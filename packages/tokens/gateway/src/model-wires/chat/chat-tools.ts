@@ -1,4 +1,4 @@
-import { writeObject } from '@art/json-bytes';
+import { writeObject } from '../../json-bytes/write-json.ts';
 
 type Members = readonly (readonly [name: string, text: string | undefined])[];
 

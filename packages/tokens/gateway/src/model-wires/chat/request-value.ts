@@ -1,5 +1,5 @@
-import { describeValue, joinSentences, describeThrown } from '@art/protocol';
-import { JsonScanner } from '@art/json-bytes';
+import { describeValue, joinSentences, describeThrown } from '@art/ground';
+import { JsonScanner } from '../../json-bytes/json-scanner.ts';
 import { WireRequestError } from './wire-request-error.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

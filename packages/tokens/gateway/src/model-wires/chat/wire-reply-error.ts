@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 /** The engine answered with something that is not a chat reply. */
 export class WireReplyError extends ArtError {

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 /** What a {@link WireRequestError} is made of. */
 export interface WireRequestErrorInit {

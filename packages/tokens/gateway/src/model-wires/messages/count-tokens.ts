@@ -1,5 +1,5 @@
 import { RequestValue } from '../chat/request-value.ts';
-import { writeObject } from '@art/json-bytes';
+import { writeObject } from '../../json-bytes/write-json.ts';
 import { writePrompt } from './translate-messages-request.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { ChatMessages } from '../chat/chat-messages.ts';
 import { writeToolCall } from '../chat/chat-tools.ts';
 import type { RequestValue } from '../chat/request-value.ts';
-import { joinStrings } from '@art/json-bytes';
+import { joinStrings } from '../../json-bytes/write-json.ts';
 
 /** What Claude Code puts in front of its system prompt for accounting. It has a checksum that differs from call to call. */
 const billingHeader = '"x-anthropic-billing-header:';

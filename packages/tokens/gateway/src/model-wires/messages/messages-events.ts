@@ -1,5 +1,5 @@
 import { hasGivenUp } from '../chat/has-given-up.ts';
-import { writeObject } from '@art/json-bytes';
+import { writeObject } from '../../json-bytes/write-json.ts';
 import type { AnswerEvent, AnswerHead } from '../chat/answer-stream.ts';
 import { sseEvent, type AnswerFacts, type WireEvents } from '../chat/translated-stream.ts';
 import { messagesError } from './messages-errors.ts';

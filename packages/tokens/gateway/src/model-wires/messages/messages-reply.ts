@@ -1,7 +1,7 @@
-import { isJsonObject } from '@art/protocol';
+import { isJsonObject } from '@art/ground';
 import { answerEvents, type AnswerHead } from '../chat/answer-stream.ts';
 import type { ChatReply, ChatUsage, WholeReply } from '../chat/chat-reply.ts';
-import { writeArray, writeObject } from '@art/json-bytes';
+import { writeArray, writeObject } from '../../json-bytes/write-json.ts';
 import { rawArgumentsName } from './messages-content.ts';
 
 /** What one answer is made with. */

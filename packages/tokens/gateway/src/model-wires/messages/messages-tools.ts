@@ -1,6 +1,6 @@
 import { writeFunction, type ChatTools } from '../chat/chat-tools.ts';
 import type { RequestValue } from '../chat/request-value.ts';
-import { writeArray } from '@art/json-bytes';
+import { writeArray } from '../../json-bytes/write-json.ts';
 
 /** The tools of a chat request, and whether it may call several at once, as JSON text. */
 export interface MessagesTools extends ChatTools {

@@ -5,7 +5,7 @@ import { TranslatedStream } from '../chat/translated-stream.ts';
 import { uniquePart } from '../chat/unique-part.ts';
 import { messagesError } from './messages-errors.ts';
 import type { WireTranslation, WireTranslationOptions } from '../chat/wire-translation.ts';
-import { writeObject } from '@art/json-bytes';
+import { writeObject } from '../../json-bytes/write-json.ts';
 import { addMessages, systemText } from './messages-content.ts';
 import { writeMessagesReply } from './messages-reply.ts';
 import { MessagesEvents } from './messages-events.ts';

@@ -1,4 +1,4 @@
-import { writeObject } from '@art/json-bytes';
+import { writeObject } from '../../json-bytes/write-json.ts';
 import type { AnswerHead } from '../chat/answer-stream.ts';
 import type { ResponseContext } from './response-object.ts';
 import { sealReasoning } from './sealed-reasoning.ts';

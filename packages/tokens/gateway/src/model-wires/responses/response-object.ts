@@ -2,7 +2,7 @@ import { hasGivenUp } from '../chat/has-given-up.ts';
 import type { ChatUsage } from '../chat/chat-reply.ts';
 import type { RequestValue } from '../chat/request-value.ts';
 import type { ResponseItems } from '../chat/wire-translation.ts';
-import { writeArray, writeObject } from '@art/json-bytes';
+import { writeArray, writeObject } from '../../json-bytes/write-json.ts';
 
 /** What a response repeats of its request: JSON texts. */
 export interface ResponsesEcho {

@@ -1,4 +1,4 @@
-import { writeObject } from '@art/json-bytes';
+import { writeObject } from '../../json-bytes/write-json.ts';
 import { answerEvents, type AnswerEvent, type AnswerHead } from '../chat/answer-stream.ts';
 import type { WholeReply } from '../chat/chat-reply.ts';
 import { sseEvent, type AnswerFacts, type WireEvents } from '../chat/translated-stream.ts';

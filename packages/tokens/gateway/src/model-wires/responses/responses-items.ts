@@ -2,7 +2,7 @@ import type { ChatMessages } from '../chat/chat-messages.ts';
 import { writeToolCall } from '../chat/chat-tools.ts';
 import { RequestValue } from '../chat/request-value.ts';
 import type { ResponseItems } from '../chat/wire-translation.ts';
-import { joinStrings } from '@art/json-bytes';
+import { joinStrings } from '../../json-bytes/write-json.ts';
 import { openReasoning } from './sealed-reasoning.ts';
 import { turnOfItemId } from './output-item.ts';
 

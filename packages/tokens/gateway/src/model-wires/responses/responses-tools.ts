@@ -1,6 +1,6 @@
 import { writeFunction, type ChatTools } from '../chat/chat-tools.ts';
 import type { RequestValue } from '../chat/request-value.ts';
-import { writeArray } from '@art/json-bytes';
+import { writeArray } from '../../json-bytes/write-json.ts';
 
 /**
  * Translates `tools` and `tool_choice`. Only function tools exist in the chat wire.

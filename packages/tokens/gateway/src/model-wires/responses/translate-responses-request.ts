@@ -4,7 +4,7 @@ import { RequestValue } from '../chat/request-value.ts';
 import { TranslatedStream } from '../chat/translated-stream.ts';
 import { uniquePart } from '../chat/unique-part.ts';
 import type { WireTranslation, WireTranslationOptions } from '../chat/wire-translation.ts';
-import { writeObject } from '@art/json-bytes';
+import { writeObject } from '../../json-bytes/write-json.ts';
 import { readResponsesEcho } from './response-object.ts';
 import { addResponsesInput } from './responses-items.ts';
 import { ResponsesEvents } from './responses-events.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import { diskFailure } from './disk-failure.ts';
 
 /** A directory that this process has for itself. */

@@ -2,8 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { DiskTraceStoreOptions } from './disk-trace-store.ts';
-import { DiskTraceStore } from './disk-trace-store.ts';
+import { type DiskTraceStoreOptions, DiskTraceStore } from './disk-trace-store.ts';
 
 /** A directory for each test, in which it may open stores that are closed for it. */
 export interface DiskDirectory {

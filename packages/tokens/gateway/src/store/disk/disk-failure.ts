@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 

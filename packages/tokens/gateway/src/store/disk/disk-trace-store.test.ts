@@ -1,8 +1,7 @@
 import { appendFile, open, readFile, stat, truncate, writeFile } from 'node:fs/promises';
-import { appended } from '../conformance/trace-store-check.ts';
+import { appended, manualClock } from '../conformance/trace-store-check.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { conversation, fullTrace, sampleTrace } from '@art/trajectories/testing';
-import { manualClock } from '../conformance/trace-store-check.ts';
 import { DiskTraceStore } from './disk-trace-store.ts';
 import { useDiskDirectory } from './disk-directory.fixture.ts';
 

@@ -8,7 +8,7 @@ import {
   optional,
   type OptionRules,
   readOptions,
-} from '@art/protocol';
+} from '@art/ground';
 import { LoggedTraceStore, type LoggedStoreDeps } from '../logged-trace-store.ts';
 import { aBound, type RetentionOptions, retentionRules } from '../retention.ts';
 import { SessionTable } from '../session-table.ts';

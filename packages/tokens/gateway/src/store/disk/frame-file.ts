@@ -1,6 +1,6 @@
 import { readFile, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncDirectory } from '@art/protocol';
+import { syncDirectory } from '@art/ground';
 import { diskFailure } from './disk-failure.ts';
 import type { OpenFiles } from './open-files.ts';
 import type { LogRecord, SessionLog } from '../session-log.ts';

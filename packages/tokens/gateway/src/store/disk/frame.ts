@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { parseJson, stringifyJson } from '@art/protocol';
+import { parseJson, stringifyJson } from '@art/ground';
 import type { LogRecord, SessionRecord } from '../session-log.ts';
 
 /** What a frame's body is. A layout that changes gets a new number: what an older gateway wrote is kept aside, never misread. */

@@ -1,5 +1,5 @@
 import { open, readFile, rename } from 'node:fs/promises';
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 
 /** One list of numbers of a file. */
 export interface SavedTensor {

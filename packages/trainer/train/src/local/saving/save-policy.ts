@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '@art/protocol';
+import { makeDirectory } from '@art/ground';
 import type { Policy } from '../model/policy.ts';
 import { addProduct } from '../numbers/gemm.ts';
 import { asRows, type Matrix } from '../model/matrix.ts';

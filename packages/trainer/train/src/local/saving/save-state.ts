@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { ArtError, makeDirectory } from '@art/protocol';
+import { ArtError, makeDirectory } from '@art/ground';
 import type { PolicyWeights } from '../model/policy-weights.ts';
 import type { Adam } from '../training/adam.ts';
 import { readSafetensors, type SavedTensor, writeSafetensors } from './safetensors.ts';

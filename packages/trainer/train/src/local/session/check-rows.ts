@@ -1,4 +1,4 @@
-import { ArtError } from '@art/protocol';
+import { ArtError } from '@art/ground';
 import type { Loss, StepRow } from '../../steps/index.ts';
 import type { PolicyShape } from '../model/policy-shape.ts';
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ArtError, type ErrorCode } from '@art/protocol';
+import { ArtError, type ErrorCode } from '@art/ground';
 import type { CallName, CallResult, PolicySession } from './policy-session.ts';
 import type { SessionWork, ThreadReply, ThreadRequest } from './session-worker.ts';
 

@@ -1,6 +1,6 @@
 /** Entry of the thread in which policies train and sample. */
 import { parentPort } from 'node:worker_threads';
-import { ArtError, describeThrown } from '@art/protocol';
+import { ArtError, describeThrown } from '@art/ground';
 import {
   type CallArguments,
   type CallName,

@@ -1,5 +1,4 @@
-import type { CreateRequest, ListRequest } from './wire-shapes.ts';
-import { readShape, shapes } from './wire-shapes.ts';
+import { type CreateRequest, type ListRequest, readShape, shapes } from './wire-shapes.ts';
 import type { TrainingSession } from './training-session.ts';
 import { WireRefusal } from './wire-refusal.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '@art/async';
+import type { Clock } from '@art/ground';
 import type { LocalSession } from '../session/local-session.ts';
 import type { SessionOperations } from './session-operations.ts';
 import { invalidTransition, isEnded, type SessionStatus } from './session-status.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '@art/protocol';
+import { makeDirectory } from '@art/ground';
 
 /** What a tokenizer is made of. */
 export interface TokenizerParts {

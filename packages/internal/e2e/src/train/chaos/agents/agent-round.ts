@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { pause } from '@art/async';
+import { pause } from '@art/ground';
 import { takePort } from '@art/local';
 import { writeWordTokenizer } from '@art/train/local';
 import { chaosMarker, markedProcesses } from '../../../chaos/processes/marked-processes.ts';

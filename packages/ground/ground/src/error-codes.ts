@@ -1,0 +1,13 @@
+/**
+ * The meaning of each error code that every package may throw, and what to do about it. The page of all codes is made of these tables.
+ */
+export const errorCodes = {
+  ART_INVALID_OPTION:
+    'An option has the wrong type or is out of range. The message names it, what was expected and what came.',
+  ART_JSON_PARSE:
+    'A text is not JSON (NaN, Infinity and big integers are accepted). The message has line and column.',
+  ART_JSON_WRITE: 'A value cannot be written as JSON without loss. The message has the JSON path.',
+  ART_INVALID_BUCKET: 'A bucket is not a non-empty name, or one that would lead out of the store.',
+  ART_CLOSED: 'The object was used after its close(), or closed while a call was under way.',
+  ART_PORT_TAKEN: 'Another program listens on the port that was asked for. Choose another one.',
+} as const;
