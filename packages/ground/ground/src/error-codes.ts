@@ -10,4 +10,7 @@ export const errorCodes = {
   ART_INVALID_BUCKET: 'A bucket is not a non-empty name, or one that would lead out of the store.',
   ART_CLOSED: 'The object was used after its close(), or closed while a call was under way.',
   ART_PORT_TAKEN: 'Another program listens on the port that was asked for. Choose another one.',
+  ART_INFRASTRUCTURE_ERROR:
+    'The infrastructure of the agent failed, not the agent: its model endpoint, or what its handler named. The message says what.',
+  ART_REWARD_INVALID: 'A reward is not a finite number or a non-empty list of finite numbers.',
 } as const;

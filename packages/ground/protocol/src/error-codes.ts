@@ -1,5 +1,5 @@
 /**
- * The meaning of each error code of this package, and of those that several packages share, with what to do about it. Each package
+ * The meaning of each error code of this package, with what to do about it. Each package
  * declares its own in such a file; the page of all codes is made of them.
  */
 export const errorCodes = {
@@ -26,8 +26,5 @@ export const errorCodes = {
   ART_CONTAINER_ERROR: 'The container refused the request, or died while it answered (424).',
   ART_RUNTIME_UNAVAILABLE:
     'The runtime failed, was not reached, or the connection broke (5xx, reset, time-out). `delivery` tells what may have arrived.',
-  ART_INFRASTRUCTURE_ERROR:
-    'The infrastructure of the agent failed, not the agent: its model endpoint, or what its handler named. The message says what.',
   ART_ROLLOUT_TIMEOUT: 'No result was stored before the deadline while the session was alive.',
-  ART_REWARD_INVALID: 'A reward is not a finite number or a non-empty list of finite numbers.',
 } as const;

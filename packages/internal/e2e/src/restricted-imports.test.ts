@@ -32,5 +32,5 @@ it("the linter refuses Node's own way to make directories, however it is importe
   expect(found.map(({ filename }) => basename(filename, '.ts')).toSorted()).toEqual(
     Object.keys(refused).toSorted(),
   );
-  for (const { help } of found) expect(help).toMatch(/makeDirectory of @art\/protocol/);
+  for (const { help } of found) expect(help).toMatch(/makeDirectory of @art\/ground/);
 });

@@ -255,7 +255,7 @@ export const wings: Readonly<
       },
       'create-agent': {
         what: 'projects with an agent, made of `examples/`: `npm create @art/agent`, `art init`',
-        packages: ['deploy', 'ground'],
+        packages: ['deploy', 'ground', 'protocol'],
         outside: ['@commander-js/extra-typings', 'commander'],
       },
       cli: {
