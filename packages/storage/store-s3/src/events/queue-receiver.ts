@@ -1,10 +1,6 @@
 import { callWithin, pause } from '@art/ground';
-import {
-  DeleteMessageBatchCommand,
-  ReceiveMessageCommand,
-  type Message,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import type { Message, SQSClient } from '@aws-sdk/client-sqs';
+import { loadSqs } from './load-sqs.ts';
 
 export interface QueueReceiverOptions {
   client: SQSClient;
@@ -88,7 +84,7 @@ export class QueueReceiver {
 
   async #receive(waitMs: number): Promise<Message[]> {
     const { client, queueUrl } = this.#options;
-    const command = new ReceiveMessageCommand({
+    const command = new (loadSqs().ReceiveMessageCommand)({
       QueueUrl: queueUrl,
       MaxNumberOfMessages: messagesPerReceive,
       WaitTimeSeconds: waitMs / 1_000,
@@ -109,7 +105,7 @@ export class QueueReceiver {
 
   async #delete(messages: readonly Message[]): Promise<void> {
     const { client, queueUrl } = this.#options;
-    const command = new DeleteMessageBatchCommand({
+    const command = new (loadSqs().DeleteMessageBatchCommand)({
       QueueUrl: queueUrl,
       Entries: messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
     });

@@ -1,9 +1,11 @@
-import { SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
+import type { SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
+import { loadSqs } from './load-sqs.ts';
 
 /** A client for one queue: its URL says where the queue is, whatever the environment has set for other services. */
 export function createSqsClient(queueUrl: string, config: SQSClientConfig = {}): SQSClient {
   const { origin, hostname } = new URL(queueUrl);
   const region = regionOfHost(hostname) ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
+  const { SQSClient } = loadSqs();
   return new SQSClient({
     // The receiver waits and tries again itself; the SDK's own waiting could not be ended by a signal.
     maxAttempts: 1,

@@ -1,6 +1,7 @@
 import { refuseOption } from '@art/ground';
 import type { ResultStore } from '@art/store';
 import { checkNotificationOptions, type NotificationOptions } from './notification-options.ts';
+import { loadSqs } from './load-sqs.ts';
 import { QueueNotifications, type NotificationWatch } from './queue-notifications.ts';
 
 /** A store that can push. */
@@ -23,13 +24,15 @@ export interface NotifiedResultStore extends ResultStore {
  * more, out of order, and late where S3 or SQS is; results that were stored before the watch began are reported too
  * when their messages are still in the queue.
  *
- * @throws ArtError `ART_INVALID_OPTION`
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_STORE_NO_SQS_CLIENT`
  */
 export function withNotifications(store: ResultStore, options: NotificationOptions): NotifiedResultStore {
   if (typeof store?.put !== 'function') {
     refuseOption('store', 'a ResultStore', store);
   }
   checkNotificationOptions(options);
+  // A missing package is found here, and not in the middle of a run.
+  loadSqs();
   const notifications = new QueueNotifications({ ...options });
   return {
     put: (at, body, putOptions) => store.put(at, body, putOptions),
