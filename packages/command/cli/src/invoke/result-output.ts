@@ -107,7 +107,7 @@ interface ResultFileContents {
 }
 
 /** Every line of ours begins so; the rest may be megabytes, and is not looked at. */
-const beginning = /^\{"runId":"([A-Za-z0-9._-]+)","(?:id":("(?:[^"\\]|\\.)*")|index":(\d+)),/;
+const beginning = /^\{"runId":"([A-Za-z0-9._-]+)","id":("(?:[^"\\]|\\.)*"),/;
 const beginningBytes = 4_096;
 const portionBytes = 1 << 20;
 const newline = 10;
@@ -120,11 +120,10 @@ async function readResultFile(file: FileHandle, path: string, runId: string): Pr
   let line = '';
   const buffer = Buffer.alloc(portionBytes);
   const endLine = (): void => {
-    // Lines of earlier versions begin with the position, which is the id of what has no other.
-    const [, ofRun, id, position] = beginning.exec(Buffer.from(line, 'latin1').toString()) ?? [];
+    const [, ofRun, id] = beginning.exec(Buffer.from(line, 'latin1').toString()) ?? [];
     // A line of another program is left alone as long as it is JSON of some kind.
     if (line !== '' && !line.startsWith('{')) throw notResults(path);
-    if (ofRun === runId) ids.add(position ?? (JSON.parse(id!) as string));
+    if (ofRun === runId) ids.add(JSON.parse(id!) as string);
     line = '';
   };
   for (;;) {

@@ -104,11 +104,7 @@ export async function writeResults(folder: string, results: ResultsRecord): Prom
 export async function readResults(folder: string): Promise<ResultsRecord | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(runPath(folder, 'results'), 'utf8'));
-    if (isJsonObject(value) && value['schema'] === 'art.results.v1') {
-      // Earlier versions called it `apart`.
-      const { apart, ...rest } = value;
-      return { ...(apart !== undefined && { excluded: apart }), ...rest } as unknown as ResultsRecord;
-    }
+    if (isJsonObject(value) && value['schema'] === 'art.results.v1') return value as unknown as ResultsRecord;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
   }

@@ -15,7 +15,7 @@ export interface SampleRecord extends Omit<OutcomeRecord, 'rewardProblem'> {
   /** Which sample of its task, from 0. */
   sample: number;
   tags: string[];
-  /** Beginning of what the agent was asked, on one line; null in runs of earlier versions. */
+  /** Beginning of what the agent was asked, on one line; null where there is none, as for a rollout that is no sample. */
   taskText: string | null;
   /** Never `cancelled`: a sample that its user ended has no line. */
   outcome: RolloutOutcomeKind;

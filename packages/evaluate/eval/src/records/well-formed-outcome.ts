@@ -39,8 +39,7 @@ function attemptOf(value: unknown, at: number): AttemptRecord {
     submittedAtMs: numberOf(attempt['submittedAtMs']),
     settledMs: numberOf(attempt['settledMs']),
     throttled: numberOf(attempt['throttled']) ?? 0,
-    // Runs of earlier versions call it so.
-    resent: numberOf(attempt['resent'] ?? attempt['retries']) ?? 0,
+    resent: numberOf(attempt['resent']) ?? 0,
     error: wellFormedError(attempt['error']),
   };
 }

@@ -51,8 +51,7 @@ function addScore(scores: RunScores, record: SampleRecord): void {
   task.samples.set(record.sample, {
     outcome,
     score,
-    // Runs of earlier versions have none.
-    metrics: metrics ?? {},
+    metrics,
     judgeErrorCode: judgeError?.code ?? null,
     latencyMs,
     modelCalls,

@@ -101,25 +101,6 @@ describe('RunHistory', () => {
     expect(history.openSessions().map(({ rollout }) => rollout)).toEqual([0]);
   });
 
-  it('names the items of a journal of version 1 as a resume of today does', async () => {
-    const lines = (callbacks: string[]): string[] => [
-      `{"type":"run","version":1,"run_id":"r","kind":"batch","input_id_prefix":"p","created_at_ms":1,"payload_count":3,"options":{},"callbacks":${JSON.stringify(callbacks)}}`,
-      '{"type":"payloads","from":0,"digests":"0123456789abcdef0123456789abcdef0123456789abcdef"}',
-      ...[0, 1].map(
-        (index) =>
-          `{"type":"intended","rollout":${index},"index":${index},"attempt":0,"input_id":"q","session_id":"s${index}","attempt_id":"a${index}","payload_digest":"0123456789abcdef","at_ms":2}`,
-      ),
-      '{"type":"acknowledged","index":1,"at_ms":3}',
-    ];
-    const byPosition = RunHistory.of(lines([]));
-    expect(byPosition.isAcknowledged('1')).toBe(true);
-    expect(byPosition.rolloutsOf('0')).toMatchObject([{ item: '0', invocationId: 'a0' }]);
-    expect(byPosition).toMatchObject({ itemCount: 3, acknowledgedCount: 1, knownCount: 2 });
-    const named = RunHistory.of(lines(['inputId']));
-    expect([named.isAcknowledged('q#2'), named.isKnown('q')]).toEqual([true, true]);
-    expect(named.digestOf('q#2')).toBe('0123456789abcdef');
-  });
-
   it('is not finished any more once further items are begun', async () => {
     expect((await read(...done(0), { type: 'finished', atMs: 1 })).isFinished).toBe(true);
     expect((await read({ type: 'finished', atMs: 1 }, intended(1))).isFinished).toBe(false);
@@ -157,8 +138,9 @@ describe('RunHistory', () => {
   it.each<[string, string[], RegExp]>([
     ['no JSON', ['{"type":"finished","at_'], /Line 2 .* not JSON/],
     ['no type', ['[]'], /Line 2 .* no type/],
-    ['a wrong field', ['{"type":"acknowledged","index":-1,"at_ms":1}'], /index of "acknowledged" is -1/],
-    ['a newer format', [encodeRecord({ ...run, version: 3 as 2 })], /version 3, this program reads 1 and 2/],
+    ['a wrong field', ['{"type":"acknowledged","item":-1,"at_ms":1}'], /item of "acknowledged" is -1/],
+    ['a former format', ['{"type":"run","version":1}'], /version 1, this program reads 2/],
+    ['a newer format', [encodeRecord({ ...run, version: 3 as 2 })], /version 3, this program reads 2/],
   ])('refuses a line with %s', async (_, lines, message) => {
     const all = [encodeRecord(run), ...lines];
     await expect(RunHistory.read(readLines(pieces(`${all.join('\n')}\n`)))).rejects.toThrow(

@@ -1,6 +1,5 @@
 import { ArtError, type ErrorCode } from '@art/ground';
 import { type RolloutOutcomeKind } from '@art/protocol';
-import { ItemNames } from '../records/item-names.ts';
 import type { IntendedRecord, JournalRecord, RunHeader } from '../records/journal-record.ts';
 import { decodeRecord } from '../records/record-codec.ts';
 
@@ -55,7 +54,6 @@ export class RunHistory {
   readonly #sessions = new Map<number, OpenSession>();
   /** Ids with the digests of what was sent; undefined for an item that could not be sent. */
   readonly #acknowledged = new Map<string, string | undefined>();
-  readonly #formerItems = new FormerItems();
   #run: RunHeader | undefined;
   #sourceCount: number | undefined;
   #isFinished = false;
@@ -190,7 +188,7 @@ export class RunHistory {
         if (record.result !== 'failed') this.#sessions.delete(record.rollout);
         return;
       case 'acknowledged':
-        this.#addAcknowledged(record.item ?? this.#formerItems.at(record.index ?? 0));
+        this.#addAcknowledged(record.item);
         return;
       case 'finished':
         this.#isFinished = true;
@@ -203,7 +201,7 @@ export class RunHistory {
 
   #addIntended(record: IntendedRecord): void {
     const { type: _, atMs: submittedAtMs, ...address } = record;
-    const { rollout, index, sessionId, item = this.#formerItems.reached(record, this.run) } = record;
+    const { rollout, index, sessionId, item } = record;
     const past: PastRollout = { ...address, item, submittedAtMs, state: { phase: 'intended' } };
     this.counts.intended += 1;
     // A run that had come to its end goes on with further items.
@@ -227,24 +225,5 @@ export class RunHistory {
   #setState(rollout: number, state: PastState): void {
     const past = this.#rollouts.get(rollout);
     if (past !== undefined) past.state = state;
-  }
-}
-
-/** Ids of the items of a journal of version 1, which names them by their positions. */
-class FormerItems {
-  readonly #ids = new Map<number, string>();
-  readonly #names = new ItemNames();
-
-  /** The id of an item that a rollout was made for, as a resume of today gives it. */
-  reached({ index, inputId }: IntendedRecord, { callbacks }: RunHeader): string {
-    const known = this.#ids.get(index);
-    if (known !== undefined) return known;
-    const id = this.#names.nameOf(callbacks.includes('inputId') ? inputId : undefined, index);
-    this.#ids.set(index, id);
-    return id;
-  }
-
-  at(index: number): string {
-    return this.#ids.get(index) ?? String(index);
   }
 }

@@ -11,7 +11,7 @@ const number: Check<number> = (value) => typeof value === 'number';
 const flag: Check<boolean> = (value) => typeof value === 'boolean';
 const object: Check<Record<string, unknown>> = isJsonObject;
 const texts: Check<string[]> = (value): value is string[] => Array.isArray(value) && value.every(text);
-const formatVersion: Check<1 | 2> = (value) => value === 1 || value === 2;
+const formatVersion: Check<typeof journalVersion> = (value) => value === journalVersion;
 const errorCode: Check<ErrorCode> = (value): value is ErrorCode => text(value) && /^ART_[A-Z_]+$/.test(value);
 const holder: Check<JournalHolder> = (value): value is JournalHolder =>
   isJsonObject(value) &&
@@ -26,11 +26,13 @@ const optional =
   (value): value is T | undefined =>
     value === undefined || check(value);
 
+/** The version of the format. A reader refuses every other one. */
+export const journalVersion = 2;
+
 /** The fields of every type of record, by their names in this code; on disk they are in snake case. */
 export const recordFields = {
   /** The first record of a run. It has no payloads and no secrets: ids, names and limits only. */
   run: {
-    /** Of the format; a reader refuses a newer one. Version 1 named items by their positions only. */
     version: formatVersion,
     runId: text,
     /** What a run yields: rollouts, or groups of them. */
@@ -62,8 +64,8 @@ export const recordFields = {
   intended: {
     /** Its number in the journal, by which later records name it. */
     rollout: count,
-    /** Id of its item. Undefined in version 1. */
-    item: optional(text),
+    /** Id of its item. */
+    item: text,
     /** Position of its item in the source, as it was then. */
     index: count,
     /** Its member in the group; undefined in a batch. */
@@ -99,9 +101,7 @@ export const recordFields = {
   stopped: { rollout: count, atMs: count, result: oneOf(['stopped', 'not_found', 'failed']) },
   /** The consumer is done with an item: it is never yielded again. */
   acknowledged: {
-    /** Undefined in version 1, which has the position instead. */
-    item: optional(text),
-    index: optional(count),
+    item: text,
     atMs: count,
   },
   /** Everything was yielded and acknowledged. */

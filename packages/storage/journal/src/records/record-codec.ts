@@ -1,12 +1,6 @@
 import { ArtError, describeValue, isJsonObject, parseJson, stringifyJson } from '@art/ground';
-import { recordFields, type JournalRecord } from './journal-record.ts';
+import { journalVersion, recordFields, type JournalRecord } from './journal-record.ts';
 
-const formatVersions: readonly unknown[] = [1, 2];
-/** What fields are called in version 1. */
-const formerNames: Readonly<Record<string, string>> = {
-  item_count: 'payload_count',
-  invocation_id: 'attempt_id',
-};
 const names = Object.values(recordFields).flatMap((fields) => Object.keys(fields));
 const wireNames = new Map(names.map((name) => [name, snakeCase(name)]));
 
@@ -34,16 +28,16 @@ export function decodeRecord(line: string, lineNumber: number): JournalRecord | 
   }
   if (!isJsonObject(wire) || typeof wire['type'] !== 'string') throw corrupt(lineNumber, 'it has no type');
   const { type } = wire;
-  if (type === 'run' && !formatVersions.includes(wire['version']))
+  if (type === 'run' && wire['version'] !== journalVersion)
     throw corrupt(
       lineNumber,
-      `it is of version ${describeValue(wire['version'])}, this program reads ${formatVersions.join(' and ')}`,
+      `it is of version ${describeValue(wire['version'])}, this program reads ${journalVersion}`,
     );
   if (!Object.hasOwn(recordFields, type)) return undefined;
   const record: Record<string, unknown> = { type };
   for (const [name, check] of Object.entries(recordFields[type as JournalRecord['type']])) {
     const wireName = wireNames.get(name)!;
-    const onWire = wire[wireName] ?? wire[formerNames[wireName] ?? wireName];
+    const onWire = wire[wireName];
     const value = name === 'holder' && isJsonObject(onWire) ? renamed(onWire, camelCase) : onWire;
     if (!check(value)) throw corrupt(lineNumber, `${wireName} of "${type}" is ${describeValue(onWire)}`);
     if (value !== undefined) record[name] = value;

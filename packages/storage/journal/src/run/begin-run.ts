@@ -1,7 +1,7 @@
 import type { Clock } from '@art/ground';
 import { RunHistory } from '../history/run-history.ts';
 import type { JournalRun } from '../log/journal-choice.ts';
-import type { RunHeader } from '../records/journal-record.ts';
+import { journalVersion, type RunHeader } from '../records/journal-record.ts';
 import { encodeRecord } from '../records/record-codec.ts';
 import { RunLog } from './run-log.ts';
 
@@ -19,7 +19,7 @@ export async function beginRun(
 ): Promise<RunLog> {
   const header: RunHeader = {
     type: 'run',
-    version: 2,
+    version: journalVersion,
     runId: runId ?? facts.inputIdPrefix,
     createdAtMs: Math.round(clock.epochMs()),
     ...facts,

@@ -34,7 +34,7 @@ export interface StoredFinish {
   /** What came later is not part of it. */
   traceCount: number;
   unfinishedCalls: number;
-  /** Calls whose prompt left no room for an answer. @default 0, of one that an older gateway has stored */
+  /** Calls whose prompt left no room for an answer. @default 0 */
   contextFull?: number | undefined;
   failedCalls?: number | undefined;
   abandonedCalls?: number | undefined;

@@ -9,7 +9,7 @@ import type { SessionRecord } from '../steps/index.ts';
 export interface RegisteredSession extends SessionRecord, Partial<ProcessIdentity> {
   /** Folder of the run that opened it. */
   directory: string;
-  /** Of the process that opened it. Lines of earlier versions know nothing else of that process. */
+  /** Of the process that opened it. Absent facts: only the pid is compared. */
   pid: number;
   openedAt: string;
 }

@@ -22,8 +22,7 @@ interface NamedFigure {
 
 export function readRunResults(results: JsonObject | null): RunResults {
   const mean = objectOf(results?.['mean']);
-  // Earlier versions called it `apart`.
-  const excluded = objectOf(results?.['excluded'] ?? results?.['apart']);
+  const excluded = objectOf(results?.['excluded']);
   return {
     meanInterval: intervalOf(mean),
     passes: [...passesOf(results?.['passAt'], 'pass@'), ...passesOf(results?.['passPower'], 'pass^')],
