@@ -9,7 +9,7 @@ import { retentionRules } from './store/retention.ts';
 import { toCompactTraces, toTraceRecord } from '@art/trajectories';
 
 const reference = (page: string): Promise<string> =>
-  readFile(new URL(`../../docs/reference/${page}.md`, import.meta.url), 'utf8');
+  readFile(new URL(`../../../internal/docs/reference/${page}.md`, import.meta.url), 'utf8');
 const routes = await reference('gateway-http');
 const configuration = await reference('gateway-config');
 

@@ -68,16 +68,6 @@ describe('the folder of a run', () => {
     await expect(readRunRecord(folder)).rejects.toThrow('art.run.v1');
   });
 
-  it('reads the results of earlier versions, which called excluded samples `apart`', async () => {
-    const folder = await temporaryFolder();
-    const excluded = { count: 1, isTrusted: true };
-    await writeFile(
-      join(folder, 'results.json'),
-      JSON.stringify({ schema: 'art.results.v1', apart: excluded }),
-    );
-    expect(await readResults(folder)).toEqual({ schema: 'art.results.v1', excluded });
-  });
-
   it('has no status where none was written, or what was written is none', async () => {
     const folder = await temporaryFolder();
     expect(await readStatus(folder)).toBeUndefined();
