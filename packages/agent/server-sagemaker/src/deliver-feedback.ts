@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { callWithin, type Clock, growingPauseMs, pause } from '@art/ground';
 import type { FreshToken } from './fresh-token.ts';
 import type { Feedback } from './read-feedback.ts';
-import type { RolloutRequest } from './rollout-request.ts';
+import type { SageMakerRequest } from './rollout-request.ts';
 
 export interface DeliveryOptions {
-  rollout: RolloutRequest;
+  rollout: SageMakerRequest;
   token: FreshToken;
   clock: Clock;
   /** When the trainer stops waiting, in the clock's `nowMs`. Nothing is sent after it. */
@@ -74,7 +74,7 @@ async function send(path: string, members: object, options: DeliveryOptions): Pr
 }
 
 async function post(
-  { endpoint, jobArn }: RolloutRequest,
+  { endpoint, jobArn }: SageMakerRequest,
   path: string,
   { body, key, signal }: { body: string; key: string; signal: AbortSignal },
 ): Promise<{ status: number; key: string; reason: string; retryAfterMs: number }> {

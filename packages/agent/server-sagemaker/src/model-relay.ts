@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { isJsonObject, refusedCaller, requestTimeLimits } from '@art/ground';
 import type { FreshToken } from './fresh-token.ts';
-import { jobHeaders, type RolloutRequest } from './rollout-request.ts';
+import { jobHeaders, type SageMakerRequest } from './rollout-request.ts';
 
 const host = '127.0.0.1';
 
@@ -25,7 +25,7 @@ export interface ModelRelay {
  *
  * The trainer's sampling parameters replace what the client sends: tokens that were sampled otherwise cannot be trained on.
  */
-export async function openModelRelay(rollout: RolloutRequest, token: FreshToken): Promise<ModelRelay> {
+export async function openModelRelay(rollout: SageMakerRequest, token: FreshToken): Promise<ModelRelay> {
   const apiKey = randomUUID({ disableEntropyCache: true });
   const ending = new AbortController();
   const server = createServer(requestTimeLimits, (request, response) => {
@@ -76,7 +76,7 @@ export async function openModelRelay(rollout: RolloutRequest, token: FreshToken)
 }
 
 async function send(
-  rollout: RolloutRequest,
+  rollout: SageMakerRequest,
   { method, url = '', headers }: IncomingMessage,
   body: Buffer,
   token: string,

@@ -1,7 +1,7 @@
 import { ArtError, describeValue, isHttpUrl, isJsonObject, isLoopback } from '@art/ground';
 
 /** What SageMaker's trainer asks for. */
-export interface RolloutRequest {
+export interface SageMakerRequest {
   jobArn: string;
   /** The trajectory, as the service calls it elsewhere. */
   rolloutId: string;
@@ -14,7 +14,7 @@ export interface RolloutRequest {
 }
 
 /** What the job runtime wants to see with every call of the model. */
-export function jobHeaders({ jobArn, rolloutId }: RolloutRequest): Record<string, string> {
+export function jobHeaders({ jobArn, rolloutId }: SageMakerRequest): Record<string, string> {
   return { 'X-Amzn-SageMaker-Job-Arn': jobArn, 'X-Amzn-SageMaker-Trajectory-Id': rolloutId };
 }
 
@@ -30,7 +30,7 @@ const paramNames = { temperature: 'temperature', topP: 'top_p', maxTokens: 'max_
 export function readRolloutRequest(
   payload: Record<string, unknown>,
   endpoint: string | undefined,
-): RolloutRequest | undefined {
+): SageMakerRequest | undefined {
   const { metadata } = payload;
   if (!isJsonObject(metadata)) return undefined;
   const jobArn = firstText(metadata, ['job_arn', 'jobArn']);

@@ -1,6 +1,6 @@
 import type { RolloutConfig } from '@art/protocol';
 import type { FreshToken } from './fresh-token.ts';
-import { jobHeaders, type RolloutRequest } from './rollout-request.ts';
+import { jobHeaders, type SageMakerRequest } from './rollout-request.ts';
 
 /** The policy of a rollout as the service offers it. */
 export interface SageMakerModel {
@@ -22,7 +22,7 @@ export function sagemakerModel(rollout: RolloutConfig | undefined): SageMakerMod
   return rollout && models.get(rollout.raw);
 }
 
-export function keepDirectModel(config: RolloutConfig, rollout: RolloutRequest, token: FreshToken): void {
+export function keepDirectModel(config: RolloutConfig, rollout: SageMakerRequest, token: FreshToken): void {
   models.set(config.raw, {
     baseUrl: `${rollout.endpoint}/v1`,
     modelId: 'default',

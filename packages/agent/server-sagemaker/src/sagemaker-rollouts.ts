@@ -16,7 +16,7 @@ import { deliverFeedback } from './deliver-feedback.ts';
 import { type CredentialsProvider, FreshToken } from './fresh-token.ts';
 import { openModelRelay } from './model-relay.ts';
 import { readFeedback } from './read-feedback.ts';
-import { readRolloutRequest, type RolloutRequest } from './rollout-request.ts';
+import { readRolloutRequest, type SageMakerRequest } from './rollout-request.ts';
 import { keepDirectModel } from './sagemaker-model.ts';
 
 export interface SageMakerRolloutsOptions {
@@ -84,7 +84,7 @@ export function sagemakerRollouts(options: SageMakerRolloutsOptions = {}): Rollo
 }
 
 async function openRollout(
-  rollout: RolloutRequest,
+  rollout: SageMakerRequest,
   token: FreshToken,
   { clock, deadlineMs }: { clock: Clock; deadlineMs: number },
 ): ReturnType<WireRollout['open']> {

@@ -5,7 +5,7 @@ import { capturedContext } from './captured-context.fixture.ts';
 import { commands } from './commands.ts';
 import { createProgram, listedCommand } from './create-program.ts';
 import type { DevOptions } from './dev/dev-options.ts';
-import type { InvokeOptions } from './invoke/invoke-options.ts';
+import type { InvokeCommandOptions } from './invoke/invoke-options.ts';
 import { reportError } from './report-error.ts';
 import { runCli } from './run-cli.ts';
 
@@ -25,7 +25,7 @@ async function parse(...argv: string[]) {
   return {
     code,
     dev: of('runDev') as DevOptions | undefined,
-    invoke: of('runInvoke') as InvokeOptions | undefined,
+    invoke: of('runInvoke') as InvokeCommandOptions | undefined,
     ran: ran[0],
     output: context.output(),
     errors: context.errors(),

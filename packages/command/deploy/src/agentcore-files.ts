@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { bucketNameExpected, isBucketName, type JsonObject, refuseOption } from '@art/ground';
 import { parseAgentRuntimeArn } from '@art/protocol';
-import { digestOf, keptOptions, writeRecord } from './deployment-record.ts';
+import { digestOf, keptOptions, writeDeploymentRecord } from './deployment-record.ts';
 import { checkProjectName, checkRuntimeName } from './deployment-names.ts';
 import { dockerfile, dockerignore } from './dockerfile.ts';
 import { agentPolicy, clientPolicy, partitionOf } from './policies.ts';
@@ -107,7 +107,7 @@ export function agentcoreFiles(options: AgentCoreOptions): Record<string, string
   } else if (posix.basename(agent) !== 'main.ts') {
     files[posix.join(entry.codeLocation, 'main.ts')] = mainFile(entry.codeLocation, agent);
   }
-  files[agentcorePaths.record] = writeRecord({
+  files[agentcorePaths.record] = writeDeploymentRecord({
     options: keptOptions(options),
     files: Object.fromEntries(
       Object.entries(files).flatMap(([path, text]) => (isMerged(path) ? [] : [[path, digestOf(text)]])),

@@ -27,7 +27,7 @@ export function keptOptions(options: KeptOptions): KeptOptions {
   );
 }
 
-export function writeRecord(record: DeploymentRecord): string {
+export function writeDeploymentRecord(record: DeploymentRecord): string {
   const about = 'Written by "art deploy", to tell what somebody has changed since. Commit it with the rest.';
   return `${JSON.stringify({ about, ...record }, undefined, 2)}\n`;
 }

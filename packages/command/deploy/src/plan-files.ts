@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '@art/ground';
 import { agentcorePaths, type AgentCoreProject, isMerged } from './agentcore-files.ts';
-import { digestOf, readRecord, writeRecord } from './deployment-record.ts';
+import { digestOf, readRecord, writeDeploymentRecord } from './deployment-record.ts';
 import { mergeProject, mergeTargets } from './merge-project.ts';
 
 /**
@@ -62,7 +62,7 @@ export async function planFiles(
       delete next.files[path];
       if (record.files[path] !== undefined) next.files[path] = record.files[path];
     }
-  const text = writeRecord({
+  const text = writeDeploymentRecord({
     options: next.options,
     files: { ...record.files, ...next.files },
     runtimes: { ...record.runtimes, ...next.runtimes },

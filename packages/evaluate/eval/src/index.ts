@@ -1,4 +1,4 @@
-export { askRun, type RunCommand } from './control/ask-run.ts';
+export { askRun, type ControlCommand } from './control/ask-run.ts';
 export { compareRuns, type Comparison, type TaskChange } from './compare/compare-runs.ts';
 export { rescore, type RescoreOptions } from './compare/rescore.ts';
 export { excludedText } from './report/excluded-text.ts';

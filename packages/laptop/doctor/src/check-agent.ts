@@ -6,9 +6,9 @@ import { pingChecks } from './checks/ping-checks.ts';
 import { documentChecks } from './checks/document-checks.ts';
 import { modelChecks } from './checks/model-checks.ts';
 import { productionChecks } from './checks/production-checks.ts';
-import { ripChecks } from './checks/rip-checks.ts';
+import { ripAgentChecks } from './checks/rip-checks.ts';
 import { rolloutChecks } from './checks/rollout-checks.ts';
-import { startChecks } from './checks/start-checks.ts';
+import { startAgentChecks } from './checks/start-checks.ts';
 import { stopChecks } from './checks/stop-checks.ts';
 import { fault, type Finding, followsFrom, type Seen, skipped } from './finding.ts';
 import { Room, type RoomOptions } from './room/room.ts';
@@ -16,13 +16,13 @@ import { runChecks, type RunChecksOptions } from './run-checks.ts';
 
 /** Every check, in the order in which they are run. */
 export const agentChecks: readonly AgentCheck[] = [
-  ...startChecks,
+  ...startAgentChecks,
   ...pingChecks,
   ...productionChecks,
   ...rolloutChecks,
   ...documentChecks,
   ...modelChecks,
-  ...ripChecks,
+  ...ripAgentChecks,
   ...inputChecks,
   ...stopChecks,
 ];

@@ -14,7 +14,7 @@ import { invokeRoute } from './http/invoke-route.ts';
 import { observedS3, sessionIdOfKey } from './http/observed-s3.ts';
 import { stopRoute } from './http/stop-route.ts';
 import { HttpAgentRuntime } from './http-agent-runtime.ts';
-import type { LocalAgent } from './process/local-agent.ts';
+import type { SessionAgent } from './process/local-agent.ts';
 import type { LocalRuntimeOptions } from './local-runtime-options.ts';
 import { ProcessGuard } from './process/process-guard.ts';
 import { startAgentProcess } from './process/start-agent-process.ts';
@@ -111,7 +111,7 @@ function makeAgents(
   guard: ProcessGuard,
   logDir: string,
   endpoint: () => string,
-): LocalAgent[] {
+): SessionAgent[] {
   const { region, accountId, s3, isDefaultS3, warmPoolSize, stopGraceMs, initTimeoutMs } = settings;
   const limit = new Semaphore(settings.maxConcurrentStarts);
   return settings.agents.map((program) => {
@@ -173,7 +173,7 @@ async function openLogDirectory(
   return { logDir, removeLogs: () => rm(logDir, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
-function named(agents: readonly LocalAgent[], name: string): LocalAgent {
+function named(agents: readonly SessionAgent[], name: string): SessionAgent {
   const agent = agents.find((candidate) => candidate.name === name);
   if (agent !== undefined) return agent;
   refuseOption(

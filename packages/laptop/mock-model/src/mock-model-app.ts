@@ -5,11 +5,11 @@ import { type MockRequest, mockRequest } from './mock-request.ts';
 import type { MockTurn } from './mock-turn.ts';
 import { saidTurn } from './said-parts.ts';
 import { ruleScript, type MockReply, type MockRule } from './script/rule-script.ts';
-import { promptTokens } from './tokens/byte-tokens.ts';
+import { bytePromptTokens } from './tokens/byte-tokens.ts';
 import { chatWire } from './wires/chat-wire.ts';
 import { messagesWire } from './wires/messages-wire.ts';
 import type { ModelWire } from './wires/model-wire.ts';
-import { record, WireRequestError } from './wires/request-parts.ts';
+import { record, MockRequestError } from './wires/request-parts.ts';
 import { responsesWire } from './wires/responses-wire.ts';
 
 export interface MockModelOptions {
@@ -80,7 +80,7 @@ export function mockModelApp(options: MockModelOptions, host = '127.0.0.1'): Fas
   }
 
   app.post(`${messagesWire.path}/count_tokens`, { errorHandler: errorHandler(messagesWire) }, (request) => ({
-    input_tokens: promptTokens(read(messagesWire, request.body, request.headers)).length,
+    input_tokens: bytePromptTokens(read(messagesWire, request.body, request.headers)).length,
   }));
 
   app.setNotFoundHandler((request, response) => {
@@ -92,7 +92,7 @@ export function mockModelApp(options: MockModelOptions, host = '127.0.0.1'): Fas
 function read(wire: ModelWire, body: unknown, headers: MockRequest['headers']): MockRequest {
   const members = record(body);
   const request = mockRequest(wire.name, wire.read(members), members, headers);
-  if (request.model === '') throw new WireRequestError('Expected "model" to be the name of a model.');
+  if (request.model === '') throw new MockRequestError('Expected "model" to be the name of a model.');
   return request;
 }
 
@@ -123,7 +123,7 @@ function untilClosed(response: FastifyReply): AbortSignal {
 
 function errorHandler(wire: ModelWire) {
   return (error: FastifyError, _request: unknown, response: FastifyReply): void => {
-    const status = error instanceof WireRequestError ? 400 : (error.statusCode ?? 500);
+    const status = error instanceof MockRequestError ? 400 : (error.statusCode ?? 500);
     void response.code(status).send(wire.error(status, error.message));
   };
 }

@@ -20,7 +20,7 @@ import {
   type TrainingSteps,
   type WeightsRef,
 } from '@art/train/steps';
-import { passLogprobs, readArn, readLogprobs, readSamples } from './operations/read-results.ts';
+import { passLogprobs, readArn, readPassLogprobs, readSampledSequences } from './operations/read-results.ts';
 import type { SessionRuntime } from './operations/session-runtime.ts';
 import type { TemporaryPackages } from './operations/temporary-packages.ts';
 import { toDatum } from './operations/to-datum.ts';
@@ -148,7 +148,7 @@ export class SageMakerSteps implements TrainingSteps {
       },
       ...arn,
     };
-    return readSamples(await this.#ask('sample', config, `${samples} samples`, signal), samples);
+    return readSampledSequences(await this.#ask('sample', config, `${samples} samples`, signal), samples);
   }
 
   async logprobs(
@@ -157,7 +157,7 @@ export class SageMakerSteps implements TrainingSteps {
     signal?: AbortSignal,
   ): Promise<readonly (number | null)[]> {
     const config = { prompt: modelInput(tokens), ...(await this.#sampled(weights)) };
-    return readLogprobs(await this.#ask('computeLogprobs', config, 'logprobs', signal), tokens.length);
+    return readPassLogprobs(await this.#ask('computeLogprobs', config, 'logprobs', signal), tokens.length);
   }
 
   stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import { prepareRun, type RunDependencies, type RunRequest } from '../rollout/prepare-run.ts';
+import { prepareRun, type RunDependencies, type HandlerRequest } from '../rollout/prepare-run.ts';
 import { documentPlace, type RolloutJob } from '../rollout/rollout-run.ts';
 
 // What the request lacked, for which nobody will ever read the result.
@@ -16,7 +16,7 @@ export type WarnedUnkept = Set<keyof typeof reasons>;
  * @throws as {@link prepareRun}, before anything is started
  */
 export async function acceptRollout(
-  run: RunRequest,
+  run: HandlerRequest,
   { warnedUnkept, ...dependencies }: RunDependencies & { warnedUnkept: WarnedUnkept },
 ): Promise<object> {
   const job = await prepareRun(run, dependencies);

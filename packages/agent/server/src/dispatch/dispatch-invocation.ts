@@ -6,8 +6,8 @@ import { namedSessionIdOf } from '../request/create-request-context.ts';
 import { freshId } from '../request/fresh-id.ts';
 import { asRefusal, RequestRefusal } from '../request/request-refusal.ts';
 import type { InvocationName } from '../rip/invocation-records.ts';
-import type { InvocationReply, Invocations } from '../rip/invocations.ts';
-import { prepareRun, type RunDependencies, type RunRequest } from '../rollout/prepare-run.ts';
+import type { RipReply, Invocations } from '../rip/invocations.ts';
+import { prepareRun, type RunDependencies, type HandlerRequest } from '../rollout/prepare-run.ts';
 import type { PingStatusDecision } from '../ping/ping-status.ts';
 import type { AsyncTasks } from '../ping/async-tasks.ts';
 import type { RolloutWire, WireRollout } from '../wire/rollout-wire.ts';
@@ -88,9 +88,9 @@ function invocationName(request: FastifyRequest, invocationId: string): Invocati
  */
 function startInvocation(
   { invocationId, background }: RipStart,
-  run: RunRequest,
+  run: HandlerRequest,
   targets: DispatchTargets,
-): Promise<InvocationReply> {
+): Promise<RipReply> {
   const sent = run.payload as Record<string, unknown>;
   const { [ripEnvelopeField]: _, ...payload } = sent;
   const invocation = { id: invocationId, background };

@@ -14,7 +14,7 @@ import {
   writeWelcome,
 } from '@art/protocol/reach';
 import { ProxiedCall } from './proxied-call.ts';
-import { answerError, readBody } from './proxy-http.ts';
+import { answerError, readProxiedBody } from './proxy-http.ts';
 
 export interface AgentTunnelOptions {
   sessionId: string;
@@ -131,7 +131,7 @@ export class AgentTunnel {
         `Expected a path below ${this.#options.path}, got ${url.slice(0, 200)}. Call the base_url of the rollout.`,
       );
     const headers = requestHeaders(rawHeaders);
-    const body = await readBody(request, response, this.#options.mostBodyBytes ?? maxPayloadBytes);
+    const body = await readProxiedBody(request, response, this.#options.mostBodyBytes ?? maxPayloadBytes);
     if (body === undefined || response.destroyed) return undefined;
     const bodyBytes = body.reduce((sum, { length }) => sum + length, 0);
     const head = writeHead({ call: (this.#numbered += 1), method, path: url, headers, bodyBytes });

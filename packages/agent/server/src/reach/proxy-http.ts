@@ -14,7 +14,7 @@ export function answerError(response: ServerResponse, status: number, message: s
 }
 
 /** The whole body, since it may have to be sent twice; undefined where it was too large, or broke off. */
-export async function readBody(
+export async function readProxiedBody(
   request: IncomingMessage,
   response: ServerResponse,
   mostBytes: number,

@@ -1,6 +1,6 @@
 import { parseRolloutConfig } from '@art/protocol';
 import { expect, it } from 'vitest';
-import { askedPrompts, promptReader } from './prompt-reader.ts';
+import { readPromptNames, promptReader } from './prompt-reader.ts';
 
 const withPrompts = (prompts: Record<string, string>) =>
   promptReader(parseRolloutConfig({ _rollout: { prompts } }));
@@ -8,7 +8,7 @@ const withPrompts = (prompts: Record<string, string>) =>
 it('gives the text in the code, and keeps nothing, where no prompt is replaced', () => {
   for (const read of [promptReader(undefined), promptReader(parseRolloutConfig({ _rollout: {} }))]) {
     expect([read('system', 'first'), read('system', 'second')]).toEqual(['first', 'second']);
-    expect(askedPrompts(read)).toBeUndefined();
+    expect(readPromptNames(read)).toBeUndefined();
   }
 });
 
@@ -19,8 +19,8 @@ it('gives the text of the rollout, and knows what was asked for', () => {
     'as it is',
     'own',
   ]);
-  expect(askedPrompts(read)).toEqual({ system: 'default', user: 'as it is', toString: 'own' });
-  expect(askedPrompts(withPrompts({}))).toEqual({});
+  expect(readPromptNames(read)).toEqual({ system: 'default', user: 'as it is', toString: 'own' });
+  expect(readPromptNames(withPrompts({}))).toEqual({});
 });
 
 it('refuses what is no prompt, and one that is not constant', () => {

@@ -28,7 +28,7 @@ export function promptReader(rollout: RolloutConfig | undefined): PromptReader {
 }
 
 /** The prompts that a handler asked for, with the texts in the code; undefined where its rollout replaces none. */
-export function askedPrompts(read: PromptReader): Record<string, string> | undefined {
+export function readPromptNames(read: PromptReader): Record<string, string> | undefined {
   const asked = askedBy.get(read);
   return asked && Object.fromEntries(asked);
 }

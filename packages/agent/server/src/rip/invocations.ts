@@ -6,13 +6,13 @@ import { invocationRecord, stateText, unreachableText } from './invocation-recor
 import type { InvocationName, InvocationRecords } from './invocation-records.ts';
 
 /** A reply of RIP as it goes over the wire, which is also how it is recorded. */
-export type InvocationReply = string | Buffer;
+export type RipReply = string | Buffer;
 
 interface Accepted {
   /** What is known of it now. */
-  reply: InvocationReply;
+  reply: RipReply;
   /** Rejects where the end could not be recorded. */
-  ended: Promise<InvocationReply>;
+  ended: Promise<RipReply>;
 }
 
 /**
@@ -31,7 +31,7 @@ export class Invocations {
   }
 
   /** What is known of an invocation. Starts nothing. @throws ArtError `ART_STATE_DIR` */
-  async get(name: InvocationName): Promise<InvocationReply> {
+  async get(name: InvocationName): Promise<RipReply> {
     const key = this.#records.folderOf(name);
     const live = await this.#live.find(key);
     if (live !== undefined) return live.reply;
@@ -50,7 +50,7 @@ export class Invocations {
     name: InvocationName,
     prepare: () => Promise<RolloutJob>,
     { wait }: { wait: boolean },
-  ): Promise<InvocationReply> {
+  ): Promise<RipReply> {
     const key = this.#records.folderOf(name);
     const { reply, ended } = await this.#live.accept(key, async () => {
       const recorded = await this.#recorded(name, await this.#records.started(name));
@@ -93,7 +93,7 @@ export class Invocations {
   async #recorded(
     name: InvocationName,
     started: Record<string, unknown> | undefined,
-  ): Promise<InvocationReply | undefined> {
+  ): Promise<RipReply | undefined> {
     const result = await this.#records.result(name);
     return result ?? (started && stringifyJson({ ...started, status: 'interrupted' }));
   }

@@ -21,7 +21,7 @@ export interface RunDependencies {
 }
 
 /** What is to be run in the background, and how it came. */
-export interface RunRequest {
+export interface HandlerRequest {
   request: FastifyRequest;
   handler: PreparedHandler;
   /** What the handler is to see. */
@@ -44,7 +44,7 @@ export interface RunRequest {
  * @throws RequestRefusal 400 for a payload that is no object, does not fit the schema, or whose config cannot be used
  */
 export async function prepareRun(
-  run: RunRequest,
+  run: HandlerRequest,
   { openStore, redaction, reach }: RunDependencies,
 ): Promise<RolloutJob> {
   const { request, handler, invocation, wire } = run;

@@ -15,7 +15,7 @@ import {
 } from '../infrastructure/infrastructure-failure.ts';
 import { InfrastructureError } from '../infrastructure/infrastructure-error.ts';
 import type { RolloutSecrets } from '../logging/redaction.ts';
-import { askedPrompts } from '../request/prompt-reader.ts';
+import { readPromptNames } from '../request/prompt-reader.ts';
 import { type RequestContext, runWithContext } from '../request/request-context.ts';
 import { type ProcessEnd, type ResultDestination, storeResult } from '../saving/store-result.ts';
 import { AgentSpan } from './agent-span.ts';
@@ -199,7 +199,7 @@ export class RolloutRun {
 
   /** What a handler returned whose requests to its model all failed is no answer of the model. */
   #returned(value: unknown, endpoint: URL | undefined, reason: string | undefined): RolloutEnding {
-    const returned = { kind: 'returned', value, prompts: askedPrompts(this.context.prompt) } as const;
+    const returned = { kind: 'returned', value, prompts: readPromptNames(this.context.prompt) } as const;
     if (endpoint === undefined || reason === undefined) return returned;
     const failure = unreachableFailure(endpoint, reason);
     return endpointAnswered(this.context, endpoint) === 'unseen'

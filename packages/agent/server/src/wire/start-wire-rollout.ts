@@ -1,7 +1,7 @@
 import { stringifyJson } from '@art/ground';
 import type { RolloutEnding } from '../document/rollout-ending.ts';
 import { AcceptedRuns } from '../rollout/accepted-runs.ts';
-import { prepareRun, type RunDependencies, type RunRequest } from '../rollout/prepare-run.ts';
+import { prepareRun, type RunDependencies, type HandlerRequest } from '../rollout/prepare-run.ts';
 import type { WireOutcome, WireRollout } from './rollout-wire.ts';
 
 /** The rollouts of further wires. Those that have ended are remembered, so that late copies of their requests run nothing. */
@@ -18,7 +18,7 @@ export class WireRollouts extends AcceptedRuns<{ ended: Promise<WireOutcome> }> 
  */
 export async function startWireRollout(
   wired: WireRollout,
-  run: RunRequest,
+  run: HandlerRequest,
   { wireRollouts, ...dependencies }: RunDependencies & { wireRollouts: WireRollouts },
 ): Promise<string> {
   const { id, background, carried, maxRolloutMs } = wired;

@@ -9,7 +9,7 @@ import { type CollectOptions, declaredCollect } from '../collect/collect-options
 import { openAgents } from '../collect/open-agents.ts';
 import { openGateway } from '../collect/open-gateway.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { formatHealth, type HealthEvent, RunWatch } from '../health/run-watch.ts';
+import { formatHealth, type HealthEvent, HealthWatch } from '../health/run-watch.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { type Interrupts, serving, untilAborted } from '../terminal/interrupts.ts';
 import type { Paint } from '../terminal/paint.ts';
@@ -53,7 +53,7 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
   const json = options.json && !options.stdio;
   const emit = eventWriter<CollectEvent>(context, json, describeEvent, stderr);
   const note = (message: string): void => emit({ event: 'notice', message });
-  const watch = new RunWatch({ purpose: 'training' }, note);
+  const watch = new HealthWatch({ purpose: 'training' }, note);
   return serving(context, async (interrupts) => {
     const { signal } = interrupts;
     const state = resolve(cwd, options.state);

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { askRun, type RunCommand } from '@art/eval';
+import { askRun, type ControlCommand } from '@art/eval';
 import { ArtError } from '@art/ground';
 import { Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { countArgument } from '../arguments/number-argument.ts';
@@ -43,7 +43,7 @@ function declared() {
 }
 
 export type CtlOptions = OptionsOf<typeof declared> & {
-  command: RunCommand['command'];
+  command: ControlCommand['command'];
   /** Sessions at once, for `concurrency`. */
   value: number | undefined;
 };
@@ -70,7 +70,7 @@ export async function runCtl(
   const { cwd } = context;
   const run =
     options.run === undefined ? await newestLive(join(cwd, '.art', 'evals')) : resolve(cwd, options.run);
-  const request: RunCommand = command === 'concurrency' ? { command, value: value! } : { command };
+  const request: ControlCommand = command === 'concurrency' ? { command, value: value! } : { command };
   const status = await askRun(run, request);
   eventWriter<object>(
     context,

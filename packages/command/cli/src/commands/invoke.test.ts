@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CapturedContext, capturedContext } from '../captured-context.fixture.ts';
 import type { createRolloutClient } from '../connection/create-rollout-client.ts';
 import type { InvokeTarget } from '../connection/invoke-target.ts';
-import type { InvokeOptions } from '../invoke/invoke-options.ts';
+import type { InvokeCommandOptions } from '../invoke/invoke-options.ts';
 import { runInvoke } from './invoke.ts';
 
 const arn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123';
@@ -60,7 +60,7 @@ function rig(behaviour: Behaviour | Error, stdin?: string): Rig {
   return { connect, context: capturedContext(stdin === undefined ? {} : { stdin }), targets, sent, stopped };
 }
 
-const options = (chosen: Partial<InvokeOptions> = {}): InvokeOptions => ({
+const options = (chosen: Partial<InvokeCommandOptions> = {}): InvokeCommandOptions => ({
   payload: '{"prompt":"6*7?"}',
   storeCheck: true,
   arn,
@@ -73,7 +73,7 @@ const options = (chosen: Partial<InvokeOptions> = {}): InvokeOptions => ({
   ...chosen,
 });
 
-const run = (use: Rig, chosen: Partial<InvokeOptions> = {}): Promise<number> =>
+const run = (use: Rig, chosen: Partial<InvokeCommandOptions> = {}): Promise<number> =>
   runInvoke(options(chosen), use.context, use.connect);
 
 const reportOf = (use: Rig): Record<string, unknown> => JSON.parse(use.context.output());
@@ -243,7 +243,7 @@ describe('art invoke', () => {
     expect(reportOf(use)).toMatchObject({ outcome: 'cancelled', sessionId: null });
   });
 
-  it.each<[string, Partial<InvokeOptions>, string]>([
+  it.each<[string, Partial<InvokeCommandOptions>, string]>([
     ['a payload that is no object', { payload: '[]' }, 'ART_INVALID_PAYLOAD'],
     ['a payload with _rollout', { payload: '{"_rollout":{}}' }, 'ART_INVALID_PAYLOAD'],
     ['an id that forms no key', { inputId: 'a/../b' }, 'ART_INVALID_RESULT_KEY'],

@@ -8,7 +8,7 @@ import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { namedGateway } from '../connection/named-gateway.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
 import { exitCodeOfOutcome, exitCodes } from '../exit-codes.ts';
-import { declaredInvoke, type InvokeOptions, misuseOfInvoke } from '../invoke/invoke-options.ts';
+import { declaredInvoke, type InvokeCommandOptions, misuseOfInvoke } from '../invoke/invoke-options.ts';
 import {
   cancelledReport,
   capturedIn,
@@ -43,7 +43,7 @@ export function invokeCommand(bind: Bind): CommandUnknownOpts {
  * @throws ArtError for input that cannot be sent, and where there is nothing to send it to
  */
 export async function runInvoke(
-  options: InvokeOptions,
+  options: InvokeCommandOptions,
   context: CliContext,
   connect: typeof createRolloutClient = createRolloutClient,
 ): Promise<number> {

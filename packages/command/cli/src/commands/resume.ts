@@ -12,7 +12,7 @@ import { openJournal } from '../connection/open-journal.ts';
 import { findRunTarget } from '../connection/run-target.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { deliverRun } from '../invoke/deliver-run.ts';
-import { groupLine, itemLine } from '../invoke/result-line.ts';
+import { resultGroupLine, itemLine } from '../invoke/result-line.ts';
 import { checkOutputFile, openResultOutput } from '../invoke/result-output.ts';
 import { RunReporter } from '../invoke/run-reporter.ts';
 import { interruptible } from '../terminal/interrupts.ts';
@@ -126,7 +126,7 @@ export function runResume(
         ...shared,
         onProgress: (progress) => reporter.progress(progress),
       });
-      const lineOf = (group: Group): string => groupLine(group, run.runId, run.bucket);
+      const lineOf = (group: Group): string => resultGroupLine(group, run.runId, run.bucket);
       return await deliverRun({ ...delivery, kind: 'groups', items, lineOf }, context);
     }
     const items = connected.client.resume(place, payloads, {

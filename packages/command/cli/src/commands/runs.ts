@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { formatBytes } from '../terminal/format-bytes.ts';
 import { formatTable } from '../terminal/format-table.ts';
 import { interruptible } from '../terminal/interrupts.ts';
-import { plainJson } from '../terminal/plain-json.ts';
+import { printedJson } from '../terminal/printed-json.ts';
 
 const examples = `
 Examples:
@@ -55,7 +55,7 @@ export function runRuns({ journal, endpoint, json }: RunsOptions, context: CliCo
     const { runs, areAll } = await readableRuns(opened.journal, context, signal);
     const reports: RunReport[] = [];
     for (const run of runs) reports.push(runReport(run, await opened.files?.bytesOf(run.runId)));
-    if (json) for (const report of reports) stdout.write(plainJson(report));
+    if (json) for (const report of reports) stdout.write(printedJson(report));
     else if (reports.length > 0) stdout.write(formatRuns(reports));
     else stderr.write(`No runs in ${opened.where}. Name another place with --journal.\n`);
     return areAll ? exitCodes.ok : exitCodes.infrastructure;

@@ -13,7 +13,7 @@ import type { Bind, CliContext } from '../cli-context.ts';
 import { openAgents } from '../collect/open-agents.ts';
 import { shownPath } from '../eval/shown-path.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { formatHealth, type HealthEvent, plumbing, RunWatch } from '../health/run-watch.ts';
+import { formatHealth, type HealthEvent, plumbing, HealthWatch } from '../health/run-watch.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { interruptible } from '../terminal/interrupts.ts';
 import { formatStep } from '../train/format-step.ts';
@@ -140,7 +140,7 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
       }),
     );
     const held = await openHeldOut(options, service, context, parts);
-    const watch = new RunWatch(
+    const watch = new HealthWatch(
       { purpose: 'training', rewardRange: rewardRange(options) },
       note,
       // A small policy of chance calls no tool and follows no format.

@@ -10,7 +10,7 @@ import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-a
  * A command that evaluates an agent on tasks: which agent it is, where it runs, what its samples count, and where all is written down.
  * @param runs folder of its runs, `evals`
  */
-export function agentCommand(name: string, runs: string) {
+export function chosenAgentCommand(name: string, runs: string) {
   const score = numberArgument({ min: -1e9, max: 1e9, whole: false });
   return new Command(name)
     .argument('[agent...]', 'a file for Node, or a command (in quotes, or as several words)')
@@ -84,7 +84,7 @@ export function agentCommand(name: string, runs: string) {
     .addOption(otelOption());
 }
 
-type Flags = OptionsOf<typeof agentCommand>;
+type Flags = OptionsOf<typeof chosenAgentCommand>;
 
 /** Which agent it is, and where it runs; `gateway` is false for none. */
 export type AgentOptions = Flags & { agent: string[] };

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { countArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
-import { agentCommand } from './agent-options.ts';
+import { chosenAgentCommand } from './agent-options.ts';
 
 const examples = `
 Examples:
@@ -48,7 +48,7 @@ stops the sessions.`;
 /** The options of `art eval`. */
 export function declaredEval() {
   const score = numberArgument({ min: -1e9, max: 1e9, whole: false });
-  return agentCommand('eval', 'evals')
+  return chosenAgentCommand('eval', 'evals')
     .description(
       'Runs an agent on tasks, on this machine or on AgentCore, and prints mean reward, pass@k and costs with their intervals.',
     )

@@ -1,7 +1,7 @@
 import { countArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { filledArgument, urlArgument } from '../arguments/text-argument.ts';
-import { agentCommand } from './agent-options.ts';
+import { chosenAgentCommand } from './agent-options.ts';
 
 const examples = `
 Examples:
@@ -41,7 +41,7 @@ missing; 130 Ctrl-C, which stops the sessions.`;
 
 /** The options of `art improve`. */
 export function declaredImprove() {
-  return agentCommand('improve', 'improve')
+  return chosenAgentCommand('improve', 'improve')
     .description(
       'Finds better prompts for an agent: a model rewrites them by what the agent did, within a budget of rollouts.',
     )

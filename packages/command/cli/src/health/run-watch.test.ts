@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatHealth, plumbing, RunWatch } from './run-watch.ts';
+import { formatHealth, plumbing, HealthWatch } from './run-watch.ts';
 
 const rollout = (at: number, modelCalls: number) => ({
   id: `${at}#0`,
@@ -13,7 +13,7 @@ const rollout = (at: number, modelCalls: number) => ({
 
 function watched(calls: number, checks?: readonly string[]) {
   const told: string[] = [];
-  const watch = new RunWatch({ purpose: 'training' }, (message) => told.push(message), checks);
+  const watch = new HealthWatch({ purpose: 'training' }, (message) => told.push(message), checks);
   for (let at = 0; at < 10; at += 1) watch.see(rollout(at, calls));
   return { told, event: watch.event! };
 }
@@ -39,5 +39,5 @@ it('says nothing of what a rehearsal cannot show, and nothing at all where nothi
     worst: null,
   });
   expect(formatHealth(event, 'x')).toBe('');
-  expect(new RunWatch({}, () => undefined).event).toBeUndefined();
+  expect(new HealthWatch({}, () => undefined).event).toBeUndefined();
 });

@@ -31,7 +31,7 @@ export const plumbing: readonly string[] = [
 ];
 
 /** Looks at the rollouts of a run that goes on: says early that no model is called, and at the end what is wrong. */
-export class RunWatch {
+export class HealthWatch {
   readonly #health: RunHealth;
   readonly #start = new SilentStart();
   readonly #note: (message: string) => void;

@@ -1,7 +1,7 @@
 import { readRollouts } from '@art/eval/records';
 import type { CliContext } from '../cli-context.ts';
 import { printableText } from '../terminal/printable-text.ts';
-import { formatHealth, RunWatch } from './run-watch.ts';
+import { formatHealth, HealthWatch } from './run-watch.ts';
 
 /** Says what is wrong with a run although its figures look fine; nothing where no check found anything worth a look. */
 export async function tellHealth(
@@ -11,7 +11,7 @@ export async function tellHealth(
   signal: AbortSignal,
 ): Promise<void> {
   // What has to be said early was said.
-  const watch = new RunWatch({}, () => undefined);
+  const watch = new HealthWatch({}, () => undefined);
   for await (const rollout of readRollouts(folder)) {
     if (signal.aborted) return;
     watch.see(rollout);

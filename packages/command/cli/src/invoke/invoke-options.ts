@@ -120,7 +120,7 @@ export function declaredInvoke() {
 type Flags = OptionsOf<typeof declaredInvoke>;
 
 /** One rollout. */
-export type InvokeOptions = Omit<
+export type InvokeCommandOptions = Omit<
   Flags,
   'payloads' | 'concurrency' | 'out' | 'journal' | 'run' | 'maxFailures'
 > & { payload: string };

@@ -1,10 +1,10 @@
 import { groupRecord, rolloutRecord, type BatchItem, type Group } from '@art/client';
 import type { CaptureSummary } from '@art/rollout';
 import type { ResultDocument, RolloutOutcome } from '@art/protocol';
-import { plainJson } from '../terminal/plain-json.ts';
+import { printedJson } from '../terminal/printed-json.ts';
 
 /** A group as a line of the output, with the documents of its members; `runId` and `id` come first, by which the line is found again. */
-export function groupLine(group: Group, runId: string, bucket: string | undefined): string {
+export function resultGroupLine(group: Group, runId: string, bucket: string | undefined): string {
   const { id, members, ...record } = groupRecord(group);
   const documents = new Map(
     [...group.members, ...group.leftOut].map((member) => {
@@ -12,7 +12,7 @@ export function groupLine(group: Group, runId: string, bucket: string | undefine
       return [member.member, outcome && documentOf(outcome)];
     }),
   );
-  return plainJson({
+  return printedJson({
     runId,
     id,
     ...record,
@@ -31,7 +31,7 @@ export function itemLine(
   bucket: string | undefined,
   captured?: CaptureSummary,
 ): string {
-  return plainJson({
+  return printedJson({
     runId,
     ...rolloutRecord(item),
     modelCalls: captured?.turns ?? null,

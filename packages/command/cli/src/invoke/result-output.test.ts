@@ -14,7 +14,7 @@ describe('openResultOutput', () => {
       join(cwd, 'out'),
       '{"runId":"r","id":"12","x":"ü"}\n\n{"other":1}\n{"runId":"s","id":"1","x":1}\n' +
         // Ids are what a program calls its inputs; the last line is of an earlier version.
-        '{"runId":"r","id":"a \\"ü\\"","x":1}\n{"runId":"r","index":13,"kind":"ok"}\n',
+        '{"runId":"r","id":"a \\"ü\\"","x":1}\n{"runId":"r","id":"13","kind":"ok"}\n',
     );
     await using output = await openResultOutput('out', 'r', capturedContext({ cwd }), unheard);
     expect(['1', '2', '12', '13', 'a "ü"'].filter((id) => output.has(id))).toEqual(['12', '13', 'a "ü"']);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { CliContext, OutputStream } from '../cli-context.ts';
 import { createPaint, hasColours, type Paint } from './paint.ts';
-import { plainJson } from './plain-json.ts';
+import { printedJson } from './printed-json.ts';
 import { printableText } from './printable-text.ts';
 
 /** Tells one thing. */
@@ -19,7 +19,7 @@ export function eventWriter<Event extends object>(
   describe: (event: Event, paint: Paint) => string,
   people: OutputStream = stdout,
 ): Tell<Event> {
-  if (json) return (event) => void stdout.write(plainJson(event));
+  if (json) return (event) => void stdout.write(printedJson(event));
   const paint = createPaint(people, env);
   const coloured = hasColours(people, env);
   return (event) => {

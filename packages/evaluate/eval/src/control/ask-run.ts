@@ -5,7 +5,7 @@ import type { StatusRecord } from '../records/status-record.ts';
 import { controlAddress } from './control-address.ts';
 
 /** What a run can be told. `stop` ends it in order: its sessions are stopped, and it can be gone on with. */
-export type RunCommand =
+export type ControlCommand =
   | { command: 'status' | 'pause' | 'resume' | 'stop' }
   /** Sessions at once. */
   | { command: 'concurrency'; value: number };
@@ -18,7 +18,7 @@ const timeoutMs = 30_000;
  * @returns how far the run is
  * @throws ArtError `ART_RUN_NOT_LIVE` where no process works on it, `ART_INVALID_OPTION` for what the run refuses
  */
-export async function askRun(folder: string, command: RunCommand): Promise<StatusRecord | undefined> {
+export async function askRun(folder: string, command: ControlCommand): Promise<StatusRecord | undefined> {
   const answer = await answerFrom(await controlAddress(folder), command).catch((cause: Error) => {
     throw new ArtError({
       code: 'ART_RUN_NOT_LIVE',
@@ -32,7 +32,7 @@ export async function askRun(folder: string, command: RunCommand): Promise<Statu
   return (reply as { status?: StatusRecord }).status;
 }
 
-function answerFrom(path: string, command: RunCommand): Promise<string> {
+function answerFrom(path: string, command: ControlCommand): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect(path);
   socket.setTimeout(timeoutMs, () => socket.destroy(new Error('it did not answer in time')));

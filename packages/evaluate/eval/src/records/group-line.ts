@@ -25,7 +25,7 @@ export interface GroupMemberLine extends CapturedOutcome {
 }
 
 /** Undefined for a line that is of something else. */
-export function groupLine(value: unknown): GroupLine | undefined {
+export function evalGroupLine(value: unknown): GroupLine | undefined {
   if (!isJsonObject(value) || !Array.isArray(value['members'])) return undefined;
   // Of `art collect`: its readers are programs in Python.
   const { rows, row_format: rowFormat, ...rest } = value;

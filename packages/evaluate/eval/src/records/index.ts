@@ -12,7 +12,7 @@ export {
 export type { AttemptRecord, ErrorRecord, OutcomeRecord } from '@art/rollout';
 export { sampleId, type SampleRecord, type SampleTimings } from './sample-record.ts';
 export { readRollouts } from './read-rollouts.ts';
-export { groupLine, type GroupLine } from './group-line.ts';
+export { evalGroupLine, type GroupLine } from './group-line.ts';
 export { readGroupFile } from './read-group-file.ts';
 export { readRunRollouts, type RunRollout } from './read-run-rollouts.ts';
 export { recogniseRun, type RecordedRun, recordedRunKinds } from './recognise-run.ts';

@@ -1,7 +1,7 @@
 import { ArtError } from '@art/ground';
 import type { ErrorRecord } from '@art/rollout';
 import type { RecordedRollout, TrainingRow } from '@art/trajectories';
-import { groupLine, type GroupLine } from './group-line.ts';
+import { evalGroupLine, type GroupLine } from './group-line.ts';
 import { readGroupFile } from './read-group-file.ts';
 import { readJsonLines } from './json-lines.ts';
 import { readRollouts } from './read-rollouts.ts';
@@ -64,7 +64,7 @@ async function* membersOf(files: readonly string[]): AsyncGenerator<RunRollout, 
       continue;
     }
     for await (const { value } of readJsonLines(file)) {
-      const group = groupLine(value);
+      const group = evalGroupLine(value);
       if (group !== undefined) yield* rolloutsOfGroup(group);
     }
   }

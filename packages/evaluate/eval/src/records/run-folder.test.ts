@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { JsonLinesFile, type LinePlace } from './json-lines-file.ts';
 import { runPath } from './run-folder.ts';
-import { readResults } from './results-record.ts';
 import { readRunRecord, type RunRecord, writeRunRecord } from './run-record.ts';
 import { readStatus } from './status-record.ts';
 import { readTranscript, type TranscriptRecord } from './transcript-record.ts';

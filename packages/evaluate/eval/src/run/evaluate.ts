@@ -11,7 +11,7 @@ import { EvalRun } from './eval-run.ts';
 import { checkEvaluateOptions, type EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import { Evaluation } from './evaluation.ts';
-import { openRun } from './open-run.ts';
+import { openEvalRun } from './open-run.ts';
 import { openSampleJournal } from './sample-journal.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
   const control: RunControl = { run: undefined, stop: abort, status: () => undefined };
   try {
     await using _ = await serveControl(folder, control, options.control !== false);
-    const run = await openRun(folder, options, agent, tasks);
+    const run = await openEvalRun(folder, options, agent, tasks);
     const journal = agent.endsWithProcess === true ? undefined : await openSampleJournal(folder);
     const openTasks = (): ReturnType<typeof tasks.open> => tasks.open();
     const work = new Evaluation(options, { agent, folder, run, openTasks, journal, signal, abort });

@@ -17,7 +17,7 @@ import { thisProcess } from './this-process.ts';
  * @throws ArtError `ART_INVALID_OPTION` for a folder with other things in it, and fewer samples than before;
  *   `ART_JOURNAL_PAYLOADS_CHANGED` for tasks that were changed, by their ids
  */
-export async function openRun(
+export async function openEvalRun(
   folder: string,
   options: EvaluateOptions,
   agent: EvaluatedAgent,

@@ -11,7 +11,7 @@ import { evaluationsFolder, heldOutName, iterationName } from './evaluation-name
 import type { readImproveOptions } from './improve-options.ts';
 import type { ImproveStatus } from './improve-status.ts';
 import type { IterationLog, IterationRecord } from './iteration-record.ts';
-import { isWhole, type Measured, measure } from './measure.ts';
+import { isWholeMeasure, type Measured, measure } from './measure.ts';
 import { makeChild } from './make-child.ts';
 import { heldOutRollouts, type RolloutBudget } from './rollout-budget.ts';
 import type { SplitTasks } from './split-tasks.ts';
@@ -166,7 +166,7 @@ export class ImproveRun {
     });
     if (child.verdict !== 'accepted') return this.#write({ ...ended, ...child });
     const measured = await this.#measurePart('validation', this.#validation, child.prompts!, budget.left);
-    if (!isWhole(measured)) return this.#write({ ...ended, ...child, verdict: 'excluded' });
+    if (!isWholeMeasure(measured)) return this.#write({ ...ended, ...child, verdict: 'excluded' });
     const scores = Object.fromEntries(measured.scores) as Record<string, number>;
     const mean = scoreMean(Object.values(scores));
     const candidate = this.#search.candidates.length;

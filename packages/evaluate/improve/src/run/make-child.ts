@@ -5,7 +5,7 @@ import { readInstruction } from '../reflect/read-instruction.ts';
 import { type ReflectedRollout, reflectionText } from '../reflect/reflection-text.ts';
 import { isImproved, type Prompts } from '../search/prompt-search.ts';
 import type { IterationRecord } from './iteration-record.ts';
-import { isWhole, type Measured } from './measure.ts';
+import { isWholeMeasure, type Measured } from './measure.ts';
 
 /** What became of a try to do better than a candidate on a minibatch. */
 export type Child = Pick<IterationRecord, 'verdict' | 'parentScores'> &
@@ -29,7 +29,7 @@ export async function makeChild(init: ChildInit): Promise<Child> {
   const { parent, batch, passReward, takeTurn, measure } = init;
   const before = await measure('parent', parent);
   const parentScores = [...before.scores.values()];
-  if (!isWhole(before)) return { verdict: 'excluded', parentScores };
+  if (!isWholeMeasure(before)) return { verdict: 'excluded', parentScores };
   const was = parentScores as number[];
   if (was.every((score) => score >= passReward)) return { verdict: 'perfect', parentScores };
   const prompt = takeTurn();
@@ -43,7 +43,7 @@ export async function makeChild(init: ChildInit): Promise<Child> {
   if (text === '' || text === parent[prompt]) return { verdict: 'unchanged', ...made };
   const after = await measure('child', prompts, { reflection });
   const childScores = [...after.scores.values()];
-  if (!isWhole(after)) return { verdict: 'excluded', ...made, childScores };
+  if (!isWholeMeasure(after)) return { verdict: 'excluded', ...made, childScores };
   const isBetter = isImproved(was, childScores as number[]);
   return { verdict: isBetter ? 'accepted' : 'rejected', ...made, childScores };
 }

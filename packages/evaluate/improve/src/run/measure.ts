@@ -16,7 +16,7 @@ export interface Measured {
 }
 
 /** Whether every task has a score. */
-export function isWhole({ scores }: Measured): boolean {
+export function isWholeMeasure({ scores }: Measured): boolean {
   return [...scores.values()].every((score) => score !== null);
 }
 

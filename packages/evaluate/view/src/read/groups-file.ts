@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { groupLine, type GroupLine, readGroupFile, readJsonLines, recogniseRun } from '@art/eval/records';
+import { evalGroupLine, type GroupLine, readGroupFile, readJsonLines, recogniseRun } from '@art/eval/records';
 import type { GroupsInfo } from '../report/run-info.ts';
 import type { GroupRow } from '../report/group-row.ts';
 import type { RunHealthReport } from '../report/run-health.ts';
@@ -39,7 +39,7 @@ export class GroupsFile {
 
   async #readOn(): Promise<void> {
     for await (const { value, endByte } of readJsonLines(this.folder, this.#nextByte)) {
-      this.#add(groupLine(value));
+      this.#add(evalGroupLine(value));
       this.#nextByte = endByte;
     }
   }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { readJsonLines } from '@art/eval/records';
 import { isJsonObject } from '@art/ground';
 import type { RunHealthReport } from '../report/run-health.ts';
-import type { TrainingInfo, TrainingStep } from '../report/run-info.ts';
+import type { TrainingInfo, ShownTrainingStep } from '../report/run-info.ts';
 import { readHealth } from './read-health.ts';
 
 /** Steps take long; a file that nobody touched for this time is taken as finished. */
@@ -15,7 +15,7 @@ export class TrainingFolder {
   readonly folder: string;
   readonly #file: string;
   readonly #now: () => number;
-  readonly #steps: TrainingStep[] = [];
+  readonly #steps: ShownTrainingStep[] = [];
   #nextByte = 0;
   #hasReadAll = false;
   #writtenAtMs = 0;
@@ -29,7 +29,7 @@ export class TrainingFolder {
   async refresh(): Promise<void> {
     this.#writtenAtMs = (await stat(this.#file)).mtimeMs;
     for await (const { value, endByte } of readJsonLines(this.#file, this.#nextByte)) {
-      if (isJsonObject(value)) this.#steps.push(value as TrainingStep);
+      if (isJsonObject(value)) this.#steps.push(value as ShownTrainingStep);
       this.#nextByte = endByte;
     }
     this.#hasReadAll = true;
@@ -51,7 +51,7 @@ export class TrainingFolder {
     return readHealth(this.folder, 'training');
   }
 
-  steps(from: number, most: number): readonly TrainingStep[] {
+  steps(from: number, most: number): readonly ShownTrainingStep[] {
     return this.#steps.slice(from, from + most);
   }
 }

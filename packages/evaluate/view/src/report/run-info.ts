@@ -33,4 +33,4 @@ export interface GroupsInfo extends RunInfoBase {
 export type RunInfo = EvaluationInfo | TrainingInfo | GroupsInfo;
 
 /** A line of `learn.jsonl`; what is a number is drawn. */
-export type TrainingStep = JsonObject;
+export type ShownTrainingStep = JsonObject;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { refusedCaller } from '@art/ground';
 
 /** Why a request is refused: transcripts are nobody's business but of who sits at this machine. Undefined for one that is served. */
-export function requestFault({
+export function whyRefused({
   method,
   headers,
 }: Pick<IncomingMessage, 'method' | 'headers'>): { status: number; message: string } | undefined {

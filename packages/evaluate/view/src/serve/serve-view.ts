@@ -5,7 +5,7 @@ import { findRuns, type RunFolder } from '../read/find-runs.ts';
 import { jsonLine } from '../report/json-text.ts';
 import { packRows } from '../report/sample-row.ts';
 import { pageDocument, type PageDocument } from './page-document.ts';
-import { requestFault } from './request-fault.ts';
+import { whyRefused } from './request-fault.ts';
 import { RunReader } from './run-reader.ts';
 
 export interface ServeViewOptions {
@@ -60,7 +60,7 @@ async function answer(
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
   response.setHeader('Cache-Control', 'no-store');
-  const fault = requestFault(request);
+  const fault = whyRefused(request);
   if (fault !== undefined) return sendText(response, fault.status, fault.message);
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   if (url.pathname === '/') return sendPage(response, page);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pause, isJsonObject } from '@art/ground';
 import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { followsFrom, must, warning } from '../finding.ts';
-import type { Answer } from '../room/ask.ts';
+import type { AskedAnswer } from '../room/ask.ts';
 import { plainTurn } from '../room/recording-model.ts';
 import { rolloutPair } from '../room/rollout-pair.ts';
 import type { Room } from '../room/room.ts';
@@ -13,24 +13,24 @@ const todo =
 
 interface RipSeen {
   /** In the background, and after it had ended. */
-  begun: Answer;
-  ended: Answer;
+  begun: AskedAnswer;
+  ended: AskedAnswer;
   /** The same start once more. */
-  repeated: Answer;
+  repeated: AskedAnswer;
   /** Calls of the model for all of that. */
   calls: number;
   /** In the foreground, under another id. */
-  waited: Answer;
+  waited: AskedAnswer;
 }
 
-const stateOf = ({ json }: Answer): Record<string, unknown> => (isJsonObject(json) ? json : {});
+const stateOf = ({ json }: AskedAnswer): Record<string, unknown> => (isJsonObject(json) ? json : {});
 
 function rip(
   room: Room,
   sessionId: string,
   envelope: Record<string, unknown>,
   index: 0 | 1 = 0,
-): Promise<Answer> {
+): Promise<AskedAnswer> {
   const start = envelope['operation'] === 'start';
   const config = { base_url: room.models[index].baseUrl, model_id: 'doctor-rip', api_key: sessionId };
   return room.invoke(
@@ -50,7 +50,8 @@ function exchange(room: Room): Promise<RipSeen> {
     const before = model.requests.length;
     const start = { operation: 'start', invocation_id: 'doctor-1', background: true };
     const begun = await rip(room, sessionId, start);
-    const get = (): Promise<Answer> => rip(room, sessionId, { operation: 'get', invocation_id: 'doctor-1' });
+    const get = (): Promise<AskedAnswer> =>
+      rip(room, sessionId, { operation: 'get', invocation_id: 'doctor-1' });
     let ended = await get();
     for (let waits = 0; waits < 100 && stateOf(ended)['status'] === 'in_progress'; waits += 1) {
       await pause(200);
@@ -71,7 +72,7 @@ function exchange(room: Room): Promise<RipSeen> {
 const ofExchange = lookAt(exchange);
 
 /** The Runtime Invocation Protocol, by which trainers of today ask. */
-export const ripChecks: readonly AgentCheck[] = [
+export const ripAgentChecks: readonly AgentCheck[] = [
   {
     id: 'rip.speaks',
     title: 'speaks the Runtime Invocation Protocol',

@@ -8,7 +8,7 @@ const warmupMs = 120_000;
 const ofAgent = lookAt((room) => room.agent());
 
 /** From the start of the process to its first answer. AWS: 30 s for code, 120 s for containers. */
-export const startChecks: readonly AgentCheck[] = [
+export const startAgentChecks: readonly AgentCheck[] = [
   {
     id: 'start.answers',
     title: 'starts and answers a ping within 30 s, a container within 120 s',

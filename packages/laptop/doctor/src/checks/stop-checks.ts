@@ -3,7 +3,7 @@ import { pause } from '@art/ground';
 import { runtimeHeaders } from '@art/protocol';
 import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { must, ok, skipped, warning } from '../finding.ts';
-import type { AgentProcess } from '../room/agent-process.ts';
+import type { CheckedProcess } from '../room/agent-process.ts';
 import { ask } from '../room/ask.ts';
 import { plainTurn } from '../room/recording-model.ts';
 import { rolloutPair } from '../room/rollout-pair.ts';
@@ -95,7 +95,7 @@ export const stopChecks: readonly AgentCheck[] = [
   },
 ];
 
-async function terminated(agent: AgentProcess): Promise<{ hasEnded: boolean; tookMs: number }> {
+async function terminated(agent: CheckedProcess): Promise<{ hasEnded: boolean; tookMs: number }> {
   const startedAtMs = performance.now();
   agent.terminate();
   const hasEnded = await agent.endedWithin(graceMs);
@@ -103,7 +103,7 @@ async function terminated(agent: AgentProcess): Promise<{ hasEnded: boolean; too
 }
 
 /** SIGTERM to an agent that has nothing to do. */
-function stopped(room: Room): Promise<{ agent: AgentProcess; hasEnded: boolean; tookMs: number }> {
+function stopped(room: Room): Promise<{ agent: CheckedProcess; hasEnded: boolean; tookMs: number }> {
   return room.once('stopped', async () => {
     const agent = await room.secondAgent();
     return { agent, ...(await terminated(agent)) };

@@ -20,7 +20,7 @@ const anthropicAccess = [
  * As in AgentCore, but that S3 is here, that nothing of this user's rights reaches the agent, and that a model is played for users
  * where this environment has no key for theirs.
  */
-export function agentEnvironment(
+export function checkedAgentEnvironment(
   given: NodeJS.ProcessEnv,
   { s3Url, users, secret }: AgentServices,
 ): NodeJS.ProcessEnv {

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@art/tooling/eventually';
 import { expect, it, onTestFinished } from 'vitest';
-import { startAgentProcess } from './agent-process.ts';
+import { startCheckedProcess } from './agent-process.ts';
 
 /** Starts an agent as the doctor does, and says where it is. */
 const doctor = `
-const { startAgentProcess } = await import(${JSON.stringify(join(import.meta.dirname, 'agent-process.ts'))});
-const agent = await startAgentProcess(
+const { startCheckedProcess } = await import(${JSON.stringify(join(import.meta.dirname, 'agent-process.ts'))});
+const agent = await startCheckedProcess(
   [process.execPath, '--eval', "require('http').createServer((_, answer) => answer.end()).listen(process.env.PORT)"],
   process.env,
   { cwd: process.cwd(), signal: new AbortController().signal },
@@ -45,7 +45,7 @@ it('starts an agent on another port where a program was faster on the first', as
       require('node:fs').writeFileSync('second', '');
       serve();
     }`;
-  const agent = await startAgentProcess([process.execPath, '--eval', loser], process.env, {
+  const agent = await startCheckedProcess([process.execPath, '--eval', loser], process.env, {
     cwd,
     signal: new AbortController().signal,
   });

@@ -10,7 +10,7 @@ const pingEveryMs = 50;
 const logLines = 20;
 const portAttempts = 3;
 
-export interface AgentProcess {
+export interface CheckedProcess {
   readonly url: string;
   /** From the start to the first ping with status 200. */
   readonly startMs: number;
@@ -36,11 +36,11 @@ interface StartOptions {
  * Starts an agent in a process group of its own, and waits for its first answer to a ping.
  * @throws Error with the end of its output where none comes; no process is left then, nor where the signal aborts
  */
-export async function startAgentProcess(
+export async function startCheckedProcess(
   start: string | readonly string[] | Container,
   env: NodeJS.ProcessEnv,
   options: StartOptions,
-): Promise<AgentProcess> {
+): Promise<CheckedProcess> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await takePort();
     try {
@@ -58,7 +58,7 @@ async function startOn(
   start: string | readonly string[] | Container,
   env: NodeJS.ProcessEnv,
   { cwd, signal, initTimeoutMs = 30_000 }: StartOptions,
-): Promise<AgentProcess> {
+): Promise<CheckedProcess> {
   const container = typeof start === 'object' && 'removal' in start ? start : undefined;
   const command = container?.command(port) ?? (start as string | readonly string[]);
   const startedAtMs = performance.now();
@@ -85,7 +85,7 @@ async function startOn(
   let hasFailed = false;
   child.once('error', () => (hasFailed = true));
   const hasEnded = (): boolean => hasFailed || child.exitCode !== null || child.signalCode !== null;
-  const agent: AgentProcess = {
+  const agent: CheckedProcess = {
     url: `http://127.0.0.1:${port}`,
     startMs: 0,
     exit: () => (hasEnded() ? { code: child.exitCode, signal: child.signalCode } : undefined),

@@ -10,7 +10,7 @@ export interface Question {
   timeoutMs?: number;
 }
 
-export interface Answer {
+export interface AskedAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -23,7 +23,7 @@ export interface Answer {
  * Asks as AgentCore does: with the headers that are given and no others, which `fetch` would add.
  * @throws Error where no whole answer came, with the reason
  */
-export async function ask(url: string, question: Question = {}): Promise<Answer> {
+export async function ask(url: string, question: Question = {}): Promise<AskedAnswer> {
   const { body, method = body === undefined ? 'GET' : 'POST', headers = {}, timeoutMs = 30_000 } = question;
   const startedAtMs = performance.now();
   const signal = AbortSignal.timeout(timeoutMs);

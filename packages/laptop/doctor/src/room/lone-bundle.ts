@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startAgentProcess } from './agent-process.ts';
+import { startCheckedProcess } from './agent-process.ts';
 
 const run = promisify(execFile);
 
@@ -68,7 +68,7 @@ export async function startLoneBundle(
     await writeFile(join(cwd, 'spy.cjs'), spy);
     const awaitsAtTop = form === 'an ES module' && (await isRefusedByRequire(main, env, signal));
     const command = [process.execPath, '--require', join(cwd, 'spy.cjs'), main];
-    const agent = await startAgentProcess(command, { ...env, ...credentials.env }, { cwd, signal });
+    const agent = await startCheckedProcess(command, { ...env, ...credentials.env }, { cwd, signal });
     const credentialRequests = credentials.requests();
     const random = await readFile(join(cwd, 'random.txt'), 'utf8').catch(() => '');
     await agent.kill();
@@ -113,7 +113,7 @@ async function isRefusedByRequire(
 ): Promise<boolean> {
   const command = [process.execPath, '--eval', `require(${JSON.stringify(main)})`];
   try {
-    const agent = await startAgentProcess(command, env, { cwd: join(main, '..'), signal });
+    const agent = await startCheckedProcess(command, env, { cwd: join(main, '..'), signal });
     await agent.kill();
     return false;
   } catch (error) {

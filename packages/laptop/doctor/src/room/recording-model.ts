@@ -1,5 +1,5 @@
 import { type MockRequest, type MockTurn, startMockModel } from '@art/mock-model';
-import { calledAt, type Place } from './place.ts';
+import { calledAt, type AgentPlace } from './place.ts';
 
 /** What a model was asked, and when: monotonic milliseconds. */
 export interface RecordedRequest extends MockRequest {
@@ -20,7 +20,7 @@ export interface RecordingModel {
 /** What fits as an answer for most agents: it ends a tool loop, and GSM8K's reward can read it. */
 export const plainTurn: MockTurn = { text: 'The answer is #### 42' };
 
-export async function openRecordingModel(place: Place): Promise<RecordingModel> {
+export async function openRecordingModel(place: AgentPlace): Promise<RecordingModel> {
   const requests: RecordedRequest[] = [];
   const recording = { turn: plainTurn };
   const model = await startMockModel({

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { pause } from '@art/ground';
 import { MemoryObjectBackend, registerS3Endpoint } from '@art/local/s3';
 import Fastify from 'fastify';
-import { calledAt, type Place } from './place.ts';
+import { calledAt, type AgentPlace } from './place.ts';
 
 /** The bucket that the agent is asked to put results into. */
 export interface ResultBucket {
@@ -19,7 +19,7 @@ export interface ResultBucket {
 const name = 'art-doctor';
 const lookEveryMs = 25;
 
-export async function openResultBucket(place: Place): Promise<ResultBucket> {
+export async function openResultBucket(place: AgentPlace): Promise<ResultBucket> {
   const backend = new MemoryObjectBackend();
   const server = Fastify({ forceCloseConnections: true });
   let requests = 0;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pause, isJsonObject } from '@art/ground';
 import type { MockRequest } from '@art/mock-model';
-import type { Answer } from './ask.ts';
+import type { AskedAnswer } from './ask.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { plainTurn, type RecordedRequest } from './recording-model.ts';
 import type { Room } from './room.ts';
@@ -20,7 +20,7 @@ export interface RolloutSeen {
   modelId: string;
   apiKey: string;
   resultKey: string;
-  answer: Answer;
+  answer: AskedAnswer;
   /** Monotonic milliseconds. */
   answeredAtMs: number;
   /** Whether the answer came only when its own model had replied. */
@@ -35,9 +35,9 @@ export interface RolloutSeen {
 export interface PairSeen {
   rollouts: [RolloutSeen, RolloutSeen];
   /** While both were at work. */
-  busy: Answer;
+  busy: AskedAnswer;
   /** When both documents were there. */
-  after: Answer;
+  after: AskedAnswer;
   /** What a model was asked in the name of the other one's rollout. */
   strayCalls: number;
 }
@@ -67,7 +67,7 @@ export function rolloutPair(room: Room): Promise<PairSeen> {
  * A ping once the models were asked twice. An agent that has asked none by then gets one after half of their delay, for what it does before may block
  * it; and where that answer tells of no work another one, for its work may not have begun.
  */
-async function pingAtWork(room: Room, running: readonly Promise<RolloutSeen>[]): Promise<Answer> {
+async function pingAtWork(room: Room, running: readonly Promise<RolloutSeen>[]): Promise<AskedAnswer> {
   const calls = (): number => room.models.reduce((sum, { requests }) => sum + requests.length, 0);
   const before = calls();
   let isOver = false;
@@ -157,7 +157,7 @@ async function ended(room: Room, rollout: RolloutSeen): Promise<RolloutSeen> {
   return rollout;
 }
 
-async function whenIdle(room: Room): Promise<Answer> {
+async function whenIdle(room: Room): Promise<AskedAnswer> {
   const until = performance.now() + idleWaitMs;
   for (;;) {
     const answer = await room.ping();

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { arrivedEvents } from '@art/ground';
 import { runtimeHeaders } from '@art/protocol';
-import { agentEnvironment } from './agent-environment.ts';
-import { type AgentProcess, startAgentProcess } from './agent-process.ts';
-import { type Answer, ask, type Question } from './ask.ts';
+import { checkedAgentEnvironment } from './agent-environment.ts';
+import { type CheckedProcess, startCheckedProcess } from './agent-process.ts';
+import { type AskedAnswer, ask, type Question } from './ask.ts';
 import { containerOf, findContainerEngine } from './container.ts';
 import { type LoneBundle, startLoneBundle } from './lone-bundle.ts';
 import { aroundContainer, onThisMachine } from './place.ts';
@@ -47,9 +47,9 @@ export class Room {
   /** What runs its image. */
   readonly #engine: string | undefined;
   readonly #once = new Map<string, Promise<unknown>>();
-  readonly #starts: Promise<AgentProcess>[] = [];
+  readonly #starts: Promise<CheckedProcess>[] = [];
   #lone: Promise<LoneBundle> | undefined;
-  #main: AgentProcess | undefined;
+  #main: CheckedProcess | undefined;
   readonly #folderBefore: FolderContent | undefined;
   readonly #closing = new AbortController();
 
@@ -113,7 +113,7 @@ export class Room {
   }
 
   /** The agent that most checks share. */
-  agent(): Promise<AgentProcess> {
+  agent(): Promise<CheckedProcess> {
     return this.once('agent', async () => (this.#main = await this.startAgent()));
   }
 
@@ -143,24 +143,24 @@ export class Room {
   }
 
   /** One beside it, which is asked nothing but pings, and stopped in the end. */
-  secondAgent(): Promise<AgentProcess> {
+  secondAgent(): Promise<CheckedProcess> {
     return this.once('second agent', () => this.startAgent());
   }
 
   /** @throws Error where it does not start, or does not run here */
-  async startAgent(): Promise<AgentProcess> {
+  async startAgent(): Promise<CheckedProcess> {
     const { agent } = this.#options;
     if ('url' in agent) throw new Error('This agent was not started here.');
     const env = this.#environment();
     const { signal } = this.#closing;
     const start =
       'image' in agent
-        ? startAgentProcess(containerOf(this.#engine!, agent.image, this.#environment(this.#region)), env, {
+        ? startCheckedProcess(containerOf(this.#engine!, agent.image, this.#environment(this.#region)), env, {
             cwd: process.cwd(),
             signal,
             initTimeoutMs: containerInitTimeoutMs,
           })
-        : startAgentProcess(agent.command, env, {
+        : startCheckedProcess(agent.command, env, {
             cwd: agent.cwd,
             signal,
             initTimeoutMs: this.#options.initTimeoutMs,
@@ -174,12 +174,12 @@ export class Room {
     return 'url' in agent ? agent.url.replace(/\/$/, '') : (await this.agent()).url;
   }
 
-  async ping(): Promise<Answer> {
+  async ping(): Promise<AskedAnswer> {
     return ask(`${await this.url()}/ping`, { timeoutMs: 10_000 });
   }
 
   /** Sends bytes to `/invocations` with these headers alone. */
-  async send(question: Question): Promise<Answer> {
+  async send(question: Question): Promise<AskedAnswer> {
     return ask(`${await this.url()}/invocations`, { method: 'POST', ...question });
   }
 
@@ -187,7 +187,7 @@ export class Room {
   async invoke(
     payload: Readonly<Record<string, unknown>>,
     { sessionId = randomUUID(), ...question }: Omit<Question, 'body'> & { sessionId?: string } = {},
-  ): Promise<Answer> {
+  ): Promise<AskedAnswer> {
     return this.send({
       ...question,
       headers: {
@@ -215,7 +215,7 @@ export class Room {
   }
 
   #environment(given = this.#options.env): NodeJS.ProcessEnv {
-    return agentEnvironment(given, {
+    return checkedAgentEnvironment(given, {
       s3Url: this.bucket.url,
       users: this.users,
       secret: this.secret,

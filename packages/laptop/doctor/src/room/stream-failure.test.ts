@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Answer } from './ask.ts';
+import type { AskedAnswer } from './ask.ts';
 import { streamFailure } from './stream-failure.ts';
 
-const answer = (text: string, type = 'text/event-stream; charset=utf-8'): Answer => ({
+const answer = (text: string, type = 'text/event-stream; charset=utf-8'): AskedAnswer => ({
   status: 200,
   headers: { 'content-type': type },
   text,

@@ -1,11 +1,11 @@
 import { isJsonObject } from '@art/ground';
-import type { Answer } from './ask.ts';
+import type { AskedAnswer } from './ask.ts';
 
 // Servers say by these that a stream has failed, and by nothing else.
 const errorMembers = new Set(['error', 'error_type', 'errorText', 'message', 'type', 'code', 'status']);
 
 /** Why a stream of events is no answer: an event that tells of an error, or no event at all. Undefined where it is one. */
-export function streamFailure({ headers, text }: Answer): string | undefined {
+export function streamFailure({ headers, text }: AskedAnswer): string | undefined {
   if (!/^text\/event-stream\b/.test(headers['content-type'] ?? '')) return undefined;
   const events = text.split(/(?:\r\n|\r|\n){2,}/).filter((event) => /^data:/m.test(event));
   if (events.length === 0) return 'a stream without an event';

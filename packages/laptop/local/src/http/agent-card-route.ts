@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson, stringifyJson } from '@art/ground';
 import { runtimeHeaders } from '@art/protocol';
-import type { LocalAgent } from '../process/local-agent.ts';
+import type { SessionAgent } from '../process/local-agent.ts';
 import { type DataPlaneRoute, maxControlBodyBytes } from './data-plane.ts';
 import { deliveryOf } from './delivery.ts';
 import { readCapped, relayToAgent } from './relay-to-agent.ts';
@@ -27,7 +27,7 @@ export const agentCardRoute: DataPlaneRoute = {
   },
 };
 
-function withRuntimeUrl(text: string, endpoint: string, agent: LocalAgent): string {
+function withRuntimeUrl(text: string, endpoint: string, agent: SessionAgent): string {
   try {
     const card = parseJson(text);
     if (!isJsonObject(card) || card['url'] === undefined) return text;

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ConnectionFault } from '../s3/endpoint/register-s3-endpoint.ts';
 import { isSessionId, maxPayloadBytes, runtimeHeaders } from '@art/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { LocalAgent } from '../process/local-agent.ts';
+import type { SessionAgent } from '../process/local-agent.ts';
 import type { ProcessGuard } from '../process/process-guard.ts';
 import type { ResolvedOptions } from '../resolve-options.ts';
 import type { EndpointLog } from '../service/endpoint-log.ts';
@@ -18,7 +18,7 @@ import { refuseEncodedBody, refuseWebPages } from './refuse-requests.ts';
 /** What the routes of the local server work with. */
 export interface DataPlaneContext {
   settings: ResolvedOptions;
-  agents: readonly LocalAgent[];
+  agents: readonly SessionAgent[];
   table: SessionTable;
   limits: ServiceLimits;
   metrics: MetricsRecorder;
@@ -31,7 +31,7 @@ export interface DataPlaneContext {
 
 /** One call of the data plane: whom it is for, and what came with it. */
 export interface DataPlaneCall {
-  agent: LocalAgent;
+  agent: SessionAgent;
   sessionId: string;
   requestId: string;
   /** As they were sent, `content-type` included. */
@@ -109,7 +109,7 @@ function callOf(
   const headers = callerHeaders(request);
   return {
     agent: findAgent(context, agent, accountId),
-    sessionId: sessionIdOf(headers[runtimeHeaders.sessionId], needsSession),
+    sessionId: calledSessionId(headers[runtimeHeaders.sessionId], needsSession),
     requestId: request.id,
     headers,
     body: request.body as Buffer | undefined,
@@ -123,7 +123,7 @@ export function findAgent(
   { agents, settings }: DataPlaneContext,
   arnOrId: string,
   accountId: string | undefined,
-): LocalAgent {
+): SessionAgent {
   const isArn = arnOrId.startsWith('arn:');
   if (!isArn && accountId === undefined) {
     throw invalidField(
@@ -143,7 +143,7 @@ function callerHeaders({ headers, raw: { rawHeaders } }: FastifyRequest): Incomi
   return index < 0 ? headers : { ...headers, 'content-type': rawHeaders[index + 1] };
 }
 
-export function sessionIdOf(header: string | string[] | undefined, isNeeded: boolean): string {
+export function calledSessionId(header: string | string[] | undefined, isNeeded: boolean): string {
   if (header === undefined && !isNeeded) return randomUUID();
   if (typeof header === 'string' && isSessionId(header)) return header;
   throw invalidField(

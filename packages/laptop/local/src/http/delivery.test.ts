@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { LocalAgent } from '../process/local-agent.ts';
+import type { SessionAgent } from '../process/local-agent.ts';
 import { deliveryOf } from './delivery.ts';
 
 /** The headers that a container gets for those of a caller. */
 function delivered(headers: IncomingHttpHeaders, allowedHeaders: string[] = []): OutgoingHttpHeaders {
   const call = {
-    agent: { allowedHeaders } as unknown as LocalAgent,
+    agent: { allowedHeaders } as unknown as SessionAgent,
     sessionId: 's',
     requestId: 'r',
     headers,

@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../resolve-options.ts';
 import type { DataPlaneCall } from './data-plane.ts';
 
 /** What is passed on to a container, whichever process it is in. */
-export interface Delivery {
+export interface ReplyDelivery {
   method: 'GET' | 'POST';
   path: string;
   headers: OutgoingHttpHeaders;
@@ -21,8 +21,8 @@ export interface Delivery {
 export function deliveryOf(
   call: Pick<DataPlaneCall, 'agent' | 'sessionId' | 'requestId' | 'headers' | 'body' | 'hangUp'>,
   settings: Pick<ResolvedOptions, 'region' | 'requestTimeoutMs' | 'streamTimeoutMs'>,
-  at: Pick<Delivery, 'method' | 'path'>,
-): Delivery {
+  at: Pick<ReplyDelivery, 'method' | 'path'>,
+): ReplyDelivery {
   const { agent, sessionId, requestId, body, hangUp: signal } = call;
   const { region, requestTimeoutMs: timeoutMs, streamTimeoutMs } = settings;
   const headers: OutgoingHttpHeaders = {

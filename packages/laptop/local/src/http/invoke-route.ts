@@ -1,6 +1,6 @@
 import { maxPayloadBytes, runtimeHeaders } from '@art/protocol';
 import type { DataPlaneRoute } from './data-plane.ts';
-import { type Delivery, deliveryOf } from './delivery.ts';
+import { type ReplyDelivery, deliveryOf } from './delivery.ts';
 import { invocationStatus, ripOfPayload, sdkAttemptOf } from './invocation-notes.ts';
 import { relayAnswer, relayState } from './relay-answer.ts';
 import { relayToAgent } from './relay-to-agent.ts';
@@ -61,7 +61,7 @@ export const invokeRoute: DataPlaneRoute = {
 /** Passes the same request on once more; nobody hears the answer. */
 async function deliverCopy(
   session: Session,
-  delivery: Delivery,
+  delivery: ReplyDelivery,
   log: EndpointLog,
   event: { agent: string; sessionId: string; invocationId: string | undefined },
 ): Promise<void> {

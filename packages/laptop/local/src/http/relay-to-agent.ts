@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { arrivedEvents, pause, isJsonObject } from '@art/ground';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { Session } from '../session/session.ts';
-import type { Delivery } from './delivery.ts';
+import type { ReplyDelivery } from './delivery.ts';
 import { containerErrorMessage } from './error-reply.ts';
 
 const keptErrorBodyBytes = 16_384;
@@ -15,7 +15,7 @@ const exitReportMs = 2_000;
  * Passes a request to a session's agent and gives back its 2xx answer, whose body is for the caller to read.
  * @throws the signal's reason when the caller hangs up, ServiceFault 424 for everything else, as the service does: other statuses, a dead process, no answer in time.
  */
-export async function relayToAgent(session: Session, delivery: Delivery): Promise<IncomingMessage> {
+export async function relayToAgent(session: Session, delivery: ReplyDelivery): Promise<IncomingMessage> {
   const { port } = await session.whenReady();
   const response = await forward(port, delivery).catch(async (error: Error) => {
     throw error instanceof ServiceFault ? error : await deathOf(session, delivery.signal, error);
@@ -37,7 +37,7 @@ export async function refusalOf(session: Session, response: IncomingMessage): Pr
  * Resolves when the answer's head is there; also with a 101, after which the agent speaks another protocol that nobody has asked for.
  * @throws ServiceFault for no answer in time, otherwise what broke the connection
  */
-function forward(port: number, delivery: Delivery): Promise<IncomingMessage> {
+function forward(port: number, delivery: ReplyDelivery): Promise<IncomingMessage> {
   const { method, path, headers, body, signal, timeoutMs, streamTimeoutMs } = delivery;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   // One socket per request: an agent that closes a kept one in the moment of its reuse would look like a crash.

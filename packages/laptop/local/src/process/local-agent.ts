@@ -15,7 +15,7 @@ export interface AgentProgram {
 }
 
 /** One agent as the runtime runs it, with the identity that AgentCore would give it. */
-export interface LocalAgent extends AgentProgram {
+export interface SessionAgent extends AgentProgram {
   /** `{name}-local00000`: AgentCore appends ten characters to a name as well. */
   runtimeId: string;
   arn: string;

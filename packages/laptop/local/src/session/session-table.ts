@@ -1,4 +1,4 @@
-import type { LocalAgent } from '../process/local-agent.ts';
+import type { SessionAgent } from '../process/local-agent.ts';
 import { BoundedMap } from '../service/bounded-map.ts';
 import type { SessionEndReason } from '../service/endpoint-log.ts';
 import { ServiceFault } from '../service/service-fault.ts';
@@ -12,7 +12,7 @@ const rememberedStopTokens = 10_000;
 
 /** Which session a request belongs to; the only place where sessions are made and forgotten. */
 export class SessionTable {
-  readonly #agents: readonly LocalAgent[];
+  readonly #agents: readonly SessionAgent[];
   readonly #limits: ServiceLimits;
   readonly #deps: SessionDeps;
   /** By agent and id; a session is found here until it begins to end. */
@@ -26,7 +26,7 @@ export class SessionTable {
   readonly #stopOutcomes = new BoundedMap<string, 'stopped' | 'not_found'>(rememberedStopTokens);
   #closed = false;
 
-  constructor(agents: readonly LocalAgent[], limits: ServiceLimits, deps: SessionDeps) {
+  constructor(agents: readonly SessionAgent[], limits: ServiceLimits, deps: SessionDeps) {
     this.#agents = agents;
     this.#limits = limits;
     this.#deps = deps;
@@ -36,7 +36,7 @@ export class SessionTable {
    * The session of this id, started where there is none. An id whose session has ended gets a fresh process.
    * @throws ServiceFault when a limit stands against it.
    */
-  open(agent: LocalAgent, sessionId: string): Session {
+  open(agent: SessionAgent, sessionId: string): Session {
     if (this.#closed) {
       throw new ServiceFault({ type: 'InternalServerException', message: 'The local runtime is closing.' });
     }
@@ -57,7 +57,7 @@ export class SessionTable {
   }
 
   /** How the last process of this session ended by itself, where it did, for a caller who asks the next one. */
-  endOf(agent: LocalAgent, sessionId: string): string | undefined {
+  endOf(agent: SessionAgent, sessionId: string): string | undefined {
     return this.#ownEnds.get(tableKey(agent, sessionId));
   }
 
@@ -74,7 +74,7 @@ export class SessionTable {
    * Ends a session, at once from its caller's view. The same token gets the same answer.
    * @throws ServiceFault 404 when there is none.
    */
-  stop(agent: LocalAgent, sessionId: string, clientToken: string | undefined): void {
+  stop(agent: SessionAgent, sessionId: string, clientToken: string | undefined): void {
     const key = tableKey(agent, sessionId);
     const tokenKey = `${key} ${clientToken}`;
     const before = clientToken === undefined ? undefined : this.#stopOutcomes.get(tokenKey);
@@ -142,6 +142,6 @@ export class SessionTable {
   }
 }
 
-function tableKey(agent: LocalAgent, sessionId: string): string {
+function tableKey(agent: SessionAgent, sessionId: string): string {
   return `${agent.name} ${sessionId}`;
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '@art/ground';
 import { expect, it } from 'vitest';
 import { eventually } from '@art/tooling/eventually';
-import type { LocalAgent } from '../process/local-agent.ts';
+import type { SessionAgent } from '../process/local-agent.ts';
 import type { EndpointEvent } from '../service/endpoint-log.ts';
 import { Session } from './session.ts';
 
@@ -20,7 +20,7 @@ const timing = {
 };
 
 /** An agent whose one process is a port of this process; it is gone when it is stopped. */
-function agentAt(port: number): LocalAgent {
+function agentAt(port: number): SessionAgent {
   const gone = Promise.withResolvers<{ code: number; signal: null }>();
   const process = {
     exited: gone.promise,
@@ -28,7 +28,7 @@ function agentAt(port: number): LocalAgent {
     stop: () => gone.resolve({ code: 0, signal: null }),
   };
   const agent = { port, process, log: { assign: () => {} } };
-  return { name: 'math', pool: { take: async () => ({ agent, warm: true }) } } as unknown as LocalAgent;
+  return { name: 'math', pool: { take: async () => ({ agent, warm: true }) } } as unknown as SessionAgent;
 }
 
 it('waits for each ping before the next, and leaves nothing behind when it ends', async () => {

@@ -1,5 +1,5 @@
 import { type Clock, pause } from '@art/ground';
-import type { LocalAgent } from '../process/local-agent.ts';
+import type { SessionAgent } from '../process/local-agent.ts';
 import { AgentStartError } from '../process/agent-start-error.ts';
 import { describeExit, type ProcessExit } from '../process/guarded-process.ts';
 import { pingAgent, type PingObservation } from '../process/ping-agent.ts';
@@ -27,7 +27,7 @@ export interface SessionDeps {
 /** One session: a process of its own from the first request until a stop, a reaper or its own end. */
 export class Session {
   readonly id: string;
-  readonly agent: LocalAgent;
+  readonly agent: SessionAgent;
   /** Resolves when nothing of the session is left; never rejects. */
   readonly gone: Promise<void>;
   readonly #deps: SessionDeps;
@@ -42,7 +42,7 @@ export class Session {
   #start: { startMs: number; warm: boolean } | undefined;
   #lastContainerError: ContainerError | undefined;
 
-  constructor(agent: LocalAgent, id: string, deps: SessionDeps) {
+  constructor(agent: SessionAgent, id: string, deps: SessionDeps) {
     this.agent = agent;
     this.id = id;
     this.#deps = deps;

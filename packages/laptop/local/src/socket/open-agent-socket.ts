@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import type { Delivery } from '../http/delivery.ts';
+import type { ReplyDelivery } from '../http/delivery.ts';
 import { deathOf, refusalOf } from '../http/relay-to-agent.ts';
 import { ServiceFault } from '../service/service-fault.ts';
 import type { Session } from '../session/session.ts';
@@ -13,7 +13,7 @@ import type { Session } from '../session/session.ts';
  */
 export async function openAgentSocket(
   session: Session,
-  { path, headers, timeoutMs, signal }: Delivery,
+  { path, headers, timeoutMs, signal }: ReplyDelivery,
   protocols: string[],
 ): Promise<WebSocket> {
   const { port } = await session.whenReady();

@@ -4,7 +4,7 @@ import websocket from '@fastify/websocket';
 import { runtimeHeaders } from '@art/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
-import { type DataPlaneContext, findAgent, sessionIdOf } from '../http/data-plane.ts';
+import { type DataPlaneContext, findAgent, calledSessionId } from '../http/data-plane.ts';
 import { deliveryOf } from '../http/delivery.ts';
 import { invalidField } from '../service/service-fault.ts';
 import type { Session } from '../session/session.ts';
@@ -78,7 +78,10 @@ async function openFor(request: FastifyRequest, context: DataPlaneContext): Prom
   const agent = findAgent(context, named, one(query['accountid']));
   const { headers } = request;
   // The id in the query is for the service alone. Source: reports of agents on the service.
-  const sessionId = sessionIdOf(headers[runtimeHeaders.sessionId] ?? query[runtimeHeaders.sessionId], false);
+  const sessionId = calledSessionId(
+    headers[runtimeHeaders.sessionId] ?? query[runtimeHeaders.sessionId],
+    false,
+  );
   const hangUp = new AbortController();
   const { socket } = request.raw;
   socket.once('close', () => hangUp.abort(new Error('The caller closed the connection.')));

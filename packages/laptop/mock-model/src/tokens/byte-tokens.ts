@@ -13,7 +13,7 @@ const markNames = ['<turn>', '<end>', '<call>', '</think>'];
  * What the model said earlier has the ids that it had then, so each prompt goes on from the turn before; reasoning alone
  * is left out, as chat templates do.
  */
-export function promptTokens({ messages, tools }: ReadConversation): number[] {
+export function bytePromptTokens({ messages, tools }: ReadConversation): number[] {
   const opening = tools.length === 0 ? [] : turn('tools', textTokens(JSON.stringify(tools)));
   return [...opening, ...messages.flatMap(messageTokens), ...turnHead('assistant')];
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { MockMessage, MockRequest } from '../mock-request.ts';
 import type { SaidPart, SaidTurn } from '../said-parts.ts';
-import { partTokens, promptTokens, tokenLogprob, tokenText } from '../tokens/byte-tokens.ts';
+import { partTokens, bytePromptTokens, tokenLogprob, tokenText } from '../tokens/byte-tokens.ts';
 import type { ModelWire } from './model-wire.ts';
-import { contentText, filledList, record, records, text, WireRequestError } from './request-parts.ts';
+import { contentText, filledList, record, records, text, MockRequestError } from './request-parts.ts';
 
 const fingerprint = 'vllm-0.32.0-00000000';
 
@@ -17,7 +17,7 @@ export const chatWire: ModelWire = {
 
   read(body) {
     if (typeof body['n'] === 'number' && body['n'] !== 1)
-      throw new WireRequestError('Expected "n" to be 1: the mock model gives one choice.');
+      throw new MockRequestError('Expected "n" to be 1: the mock model gives one choice.');
     return {
       messages: filledList(body, 'messages').map(readMessage),
       tools: records(body['tools']).map((tool) => {
@@ -28,7 +28,7 @@ export const chatWire: ModelWire = {
   },
 
   whole(request, said) {
-    const prompt = promptTokens(request);
+    const prompt = bytePromptTokens(request);
     const ids = said.parts.flatMap(partTokens);
     return {
       ...head(request, 'chat.completion'),
@@ -70,7 +70,7 @@ export const chatWire: ModelWire = {
 
   *events(request, said) {
     const base = head(request, 'chat.completion.chunk');
-    const prompt = promptTokens(request);
+    const prompt = bytePromptTokens(request);
     const role = { index: 0, delta: { role: 'assistant', content: '' }, logprobs: null, finish_reason: null };
     yield event({
       ...base,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MockMessage, MockRequest } from '../mock-request.ts';
 import type { SaidPart, SaidTurn } from '../said-parts.ts';
-import { partTokens, promptTokens } from '../tokens/byte-tokens.ts';
+import { partTokens, bytePromptTokens } from '../tokens/byte-tokens.ts';
 import type { ModelWire } from './model-wire.ts';
 import { contentText, filledList, record, records, text } from './request-parts.ts';
 
@@ -56,12 +56,12 @@ export const messagesWire: ModelWire = {
       ],
       stop_reason: stopReasons[said.finishReason],
       stop_sequence: null,
-      usage: { input_tokens: promptTokens(request).length, output_tokens: spoken(said) },
+      usage: { input_tokens: bytePromptTokens(request).length, output_tokens: spoken(said) },
     };
   },
 
   *events(request, said) {
-    const usage = { input_tokens: promptTokens(request).length, output_tokens: 0 };
+    const usage = { input_tokens: bytePromptTokens(request).length, output_tokens: 0 };
     yield event('message_start', {
       message: { ...head(request), content: [], stop_reason: null, stop_sequence: null, usage },
     });

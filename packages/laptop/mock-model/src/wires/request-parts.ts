@@ -1,5 +1,5 @@
 /** A request that an API would answer with 400. */
-export class WireRequestError extends Error {
+export class MockRequestError extends Error {
   override readonly name = 'WireRequestError';
 }
 
@@ -26,9 +26,9 @@ export function contentText(content: unknown): string {
     .join('');
 }
 
-/** @throws WireRequestError when it is empty or no list */
+/** @throws MockRequestError when it is empty or no list */
 export function filledList(body: Record<string, unknown>, member: string): Record<string, unknown>[] {
   const value = body[member];
   if (Array.isArray(value) && value.length > 0) return value.map(record);
-  throw new WireRequestError(`Expected "${member}" to be a list of at least one item.`);
+  throw new MockRequestError(`Expected "${member}" to be a list of at least one item.`);
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { MockMessage, MockRequest } from '../mock-request.ts';
 import type { SaidPart, SaidTurn } from '../said-parts.ts';
-import { partTokens, promptTokens } from '../tokens/byte-tokens.ts';
+import { partTokens, bytePromptTokens } from '../tokens/byte-tokens.ts';
 import { chatWire } from './chat-wire.ts';
 import type { ModelWire } from './model-wire.ts';
-import { contentText, filledList, records, text, WireRequestError } from './request-parts.ts';
+import { contentText, filledList, records, text, MockRequestError } from './request-parts.ts';
 
 /** OpenAI's Responses (https://platform.openai.com/docs/api-reference/responses), without stored responses. */
 export const responsesWire: ModelWire = {
@@ -13,7 +13,7 @@ export const responsesWire: ModelWire = {
 
   read(body) {
     if (typeof body['previous_response_id'] === 'string')
-      throw new WireRequestError(
+      throw new MockRequestError(
         'The mock model keeps no responses: send the whole conversation as "input".',
       );
     const { input, instructions } = body;
@@ -157,7 +157,7 @@ function ending(
   items: readonly OutputItem[],
 ): { status: 'completed' | 'incomplete' } & Record<string, unknown> {
   const isCut = said.finishReason === 'length' || said.finishReason === 'content_filter';
-  const prompt = promptTokens(request).length;
+  const prompt = bytePromptTokens(request).length;
   const spoken = said.parts.flatMap(partTokens).length;
   const reasoned = said.parts.filter((part) => part.kind === 'reasoning').flatMap(partTokens).length;
   return {

@@ -29,7 +29,7 @@ import { assertGoesOn } from './assert-goes-on.ts';
 import { Changes } from './changes.ts';
 import { Collection, type CollectionDeps } from './collection.ts';
 import { GroupIteration } from './group-iteration.ts';
-import { ModelSampling } from './model-sampling.ts';
+import { CollectedModelSampling } from './model-sampling.ts';
 
 export interface CollectServiceOptions {
   /** Folder of all that must outlive this process: requests, their groups, the journal. */
@@ -69,7 +69,7 @@ export class CollectService implements AsyncDisposable {
   readonly #runtime: AgentRuntime;
   readonly #gateway: GatewayClient;
   readonly #policyVersion: PolicyVersion;
-  readonly #modelSampling: ModelSampling;
+  readonly #modelSampling: CollectedModelSampling;
   readonly #changes = new Changes();
   readonly #collections = new Map<string, Collection>();
   readonly #folders = new Map<string, RequestFolder>();
@@ -85,7 +85,7 @@ export class CollectService implements AsyncDisposable {
     this.#gateway = new GatewayClient({ url: gateway.url, adminToken: gateway.adminToken });
     this.#policyVersion = new PolicyVersion(directory, this.#gateway);
     const onNotice = options.onNotice ?? ((message) => process.emitWarning(message, 'ArtWarning'));
-    this.#modelSampling = new ModelSampling(this.#gateway, gateway, onNotice);
+    this.#modelSampling = new CollectedModelSampling(this.#gateway, gateway, onNotice);
     this.#deps = {
       client: { onWarning: onNotice, ...client },
       gateway,

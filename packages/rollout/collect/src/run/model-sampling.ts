@@ -3,7 +3,7 @@ import type { RolloutGatewayOptions } from '@art/rollout';
 import type { CollectRequest } from '../request/collect-request.ts';
 
 /** Tells once of each engine whose model's files change sampling in what nobody has set. */
-export class ModelSampling {
+export class CollectedModelSampling {
   readonly #client: Pick<GatewayClient, 'workers'>;
   readonly #gateway: RolloutGatewayOptions;
   readonly #onNotice: (message: string) => void;

@@ -15,11 +15,11 @@ import {
   type PacedRuntimeOptions,
   type PacedRuntimeSettings,
 } from './paced-runtime-options.ts';
-import type { Admission } from '../quota/quota-state.ts';
+import type { QuotaAdmission } from '../quota/quota-state.ts';
 import { QuotaWait } from '../quota/quota-wait.ts';
 import { holdingStopRetries, isInvokeRetried, isStopRetried, retrying } from '../retry/retrying.ts';
-import type { Turn } from './pacing-lane.ts';
-import { leaseBudgets, type BudgetLease, type RuntimeBudgets, type SentCall } from './runtime-budgets.ts';
+import type { PacingTurn } from './pacing-lane.ts';
+import { leaseBudgets, type BudgetLease, type RuntimeBudgets, type BudgetedCall } from './runtime-budgets.ts';
 
 /**
  * Puts pacing and retries around any `AgentRuntime`.
@@ -185,13 +185,13 @@ export class PacedRuntime implements AgentRuntime, Disposable {
   /** @param turn for waiting; the call itself has the signal of `options` */
   async #invokeOnce(
     request: InvokeRequest,
-    turn: Turn,
+    turn: PacingTurn,
     options: InvocationOptions,
   ): Promise<InvocationAnswer> {
     const { newSessions, dataPlane, quota, sessions } = this.#budgets;
     const { sessionId } = request;
     const opensSession = !sessions.has(sessionId);
-    const admission: Admission = opensSession ? await newSessions.take(turn) : 'open';
+    const admission: QuotaAdmission = opensSession ? await newSessions.take(turn) : 'open';
     let startedMs = 0;
     try {
       await dataPlane.take(turn);
@@ -230,7 +230,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     }
   }
 
-  #noteThrottling(error: unknown, call: SentCall): void {
+  #noteThrottling(error: unknown, call: BudgetedCall): void {
     if (RuntimeError.isInstance(error) && error.code === 'ART_RUNTIME_THROTTLED')
       this.#budgets.refused(call, error.retryAfterMs);
   }

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@art/ground';
 import type { GrantSource } from './grant-source.ts';
 import type { QuotaGate } from '../quota/quota-gate.ts';
-import type { Admission } from '../quota/quota-state.ts';
+import type { QuotaAdmission } from '../quota/quota-state.ts';
 import { LearntRate } from './learnt-rate.ts';
 import { longestRetryAfterMs } from '../retry/retrying.ts';
 import { WaitingCalls, type CallPriority, type WaitingCall } from './waiting-calls.ts';
@@ -10,7 +10,7 @@ import { WaitingCalls, type CallPriority, type WaitingCall } from './waiting-cal
 export type LaneGate = Pick<QuotaGate, 'onChange' | 'dueMs' | 'admit'>;
 
 /** How a call waits. */
-export interface Turn {
+export interface PacingTurn {
   priority: CallPriority;
   signal: AbortSignal;
 }
@@ -57,8 +57,8 @@ export class PacingLane {
   }
 
   /** Waits for the call's turn; rejects with the signal's reason and leaves the queue when that aborts. */
-  take({ priority, signal }: Turn): Promise<Admission> {
-    return new Promise<Admission>((resolve, reject) => {
+  take({ priority, signal }: PacingTurn): Promise<QuotaAdmission> {
+    return new Promise<QuotaAdmission>((resolve, reject) => {
       signal.throwIfAborted();
       const onAbort = (): void => {
         this.#waiting.remove(call);

@@ -10,7 +10,7 @@ import { QuotaGate } from '../quota/quota-gate.ts';
 import type { JoinedRateShare, RateShareChange } from './rate-share.ts';
 
 /** A call that was sent. */
-export interface SentCall {
+export interface BudgetedCall {
   operation: 'invoke' | 'stop';
   sessionId: string;
   opensSession: boolean;
@@ -57,7 +57,7 @@ export class RuntimeBudgets {
    * call, which knows no other limit, was refused: then both kinds are seen to share one limit, and share what is learnt.
    * @param retryAfterMs how long the service wants to be left alone
    */
-  refused(call: SentCall, retryAfterMs: number | undefined): void {
+  refused(call: BudgetedCall, retryAfterMs: number | undefined): void {
     const { operation, sessionId, opensSession, startedMs } = call;
     const nowMs = this.#clock.nowMs();
     const passed = this.dataPlane.passedWithinSecond;

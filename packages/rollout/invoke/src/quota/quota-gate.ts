@@ -5,7 +5,7 @@ import {
   admissionDueMs,
   admissionNow,
   nextQuotaState,
-  type Admission,
+  type QuotaAdmission,
   type QuotaChange,
   type QuotaState,
 } from './quota-state.ts';
@@ -33,7 +33,7 @@ export class QuotaGate {
   }
 
   /** Lets one session in. Every admission must be settled by `apply`. */
-  admit(nowMs: number): Admission | undefined {
+  admit(nowMs: number): QuotaAdmission | undefined {
     const admission = admissionNow(this.#state, nowMs);
     if (admission !== undefined) this.apply({ kind: 'admitted', admission });
     return admission;

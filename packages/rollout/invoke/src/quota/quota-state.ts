@@ -18,22 +18,22 @@ export type QuotaState =
     };
 
 /** On what grounds a session was let in. */
-export type Admission = 'open' | 'place' | 'probe';
+export type QuotaAdmission = 'open' | 'place' | 'probe';
 
 /** What can happen to the quota; times are monotonic milliseconds. */
 export type QuotaChange =
-  | { kind: 'admitted'; admission: Admission }
-  | { kind: 'accepted'; admission: Admission }
-  | { kind: 'refused'; admission: Admission; sessionId: string }
+  | { kind: 'admitted'; admission: QuotaAdmission }
+  | { kind: 'accepted'; admission: QuotaAdmission }
+  | { kind: 'refused'; admission: QuotaAdmission; sessionId: string }
   /** The request did not get as far as the quota. */
-  | { kind: 'undecided'; admission: Admission }
+  | { kind: 'undecided'; admission: QuotaAdmission }
   | { kind: 'session_ended' };
 
 export const firstProbeDelayMs = 1_000;
 export const longestProbeDelayMs = 30_000;
 
 /** On what grounds a session may be let in now, if at all. */
-export function admissionNow(state: QuotaState, nowMs: number): Admission | undefined {
+export function admissionNow(state: QuotaState, nowMs: number): QuotaAdmission | undefined {
   if (state.kind === 'open') return 'open';
   if (state.places > 0) return 'place';
   return state.probe.kind === 'waiting' && state.probe.atMs <= nowMs ? 'probe' : undefined;

@@ -1,15 +1,15 @@
 import { ArtError, describeValue } from '@art/ground';
 import { documentRewards, type RolloutOutcome } from '@art/protocol';
-import type { Verdict } from '../items/item-rules.ts';
+import type { ItemVerdict } from '../items/item-rules.ts';
 import { reduceRewards, type RewardRule } from './reduce-rewards.ts';
 
 /** What an outcome means for a group: `ok` counts only with a finite reward. */
-export function judgeOutcome(outcome: RolloutOutcome, rule: RewardRule): Verdict {
+export function judgeOutcome(outcome: RolloutOutcome, rule: RewardRule): ItemVerdict {
   if (outcome.kind === 'ok') return judgeRewards(documentRewards(outcome.document), rule);
   return { kind: 'failed', cause: outcome.kind, error: outcome.error };
 }
 
-function judgeRewards(rewards: unknown, rule: RewardRule): Verdict {
+function judgeRewards(rewards: unknown, rule: RewardRule): ItemVerdict {
   let cause: unknown;
   try {
     const reward = reduceRewards(rewards, rule);

@@ -6,7 +6,7 @@ import type { AttemptPlace } from './attempt.ts';
 import type { FailureCause, FailureRules } from './failure-policy.ts';
 
 /** What an outcome means for a member of an item. */
-export type Verdict =
+export type ItemVerdict =
   | { kind: 'kept'; reward: number | undefined }
   | { kind: 'failed'; cause: FailureCause; error: ArtError };
 
@@ -24,7 +24,7 @@ export interface ItemRules<Input extends object = never> extends FailureRules {
   retryDelayMs: (attempt: number, outcome: RolloutOutcome) => number;
   /** Session and overrides of an attempt. May throw what the caller's functions throw. */
   choose: (input: Input, place: AttemptPlace) => Omit<RolloutChoices, 'inputId'>;
-  judge: (outcome: RolloutOutcome) => Verdict;
+  judge: (outcome: RolloutOutcome) => ItemVerdict;
   /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
   rewardOf?: CaptureReward | undefined;
 }

@@ -1,7 +1,7 @@
 import type { ArtError } from '@art/ground';
 import { StoreError } from '@art/store';
 import type { Fallback, FailureCause } from './failure-policy.ts';
-import type { ItemRules, Verdict } from './item-rules.ts';
+import type { ItemRules, ItemVerdict } from './item-rules.ts';
 
 /** Where a member of an item is. */
 export type MemberState =
@@ -28,7 +28,7 @@ export type ItemTransition =
       type: 'ended';
       member: number;
       attempt: number;
-      verdict: Verdict;
+      verdict: ItemVerdict;
       mayRetry: boolean;
       /** A resume called the attempt off: another one is due, whatever the policy says. */
       isRecalled: boolean;
@@ -97,7 +97,7 @@ function endAttempt(
 /** Each cause is counted by itself. What lies in a store that refuses to be read would only be done once more. */
 function mayTryAgain(
   { failed }: OpenMember,
-  { cause, error }: Exclude<Verdict, { kind: 'kept' }>,
+  { cause, error }: Exclude<ItemVerdict, { kind: 'kept' }>,
   { retries }: ItemRules,
 ): boolean {
   if (cause === 'infra_error' && StoreError.isInstance(error) && !error.retryable) return false;

@@ -13,7 +13,7 @@ import {
 } from '@art/ground';
 import { type CallOptions } from '@art/protocol';
 import { claimRun, heldBy, lastSegment } from '../log/claim-run.ts';
-import { createRun, openRun } from '../log/held-run.ts';
+import { createRun, openHeldRun } from '../log/held-run.ts';
 import { checkRunId, isRunId } from '../records/run-id.ts';
 import type { HeldBy, LineLog, RolloutJournal } from '../log/rollout-journal.ts';
 import { asideName, folderBytes, journalLeftovers, type Leftover } from './journal-leftovers.ts';
@@ -72,7 +72,7 @@ export class FileJournal implements RolloutJournal {
   }
 
   async open(runId: string, options: CallOptions = {}): Promise<LineLog> {
-    return openRun(this.#run(runId), this.#settings, options);
+    return openHeldRun(this.#run(runId), this.#settings, options);
   }
 
   async *read(runId: string, options: CallOptions = {}): AsyncGenerator<string[], void, undefined> {

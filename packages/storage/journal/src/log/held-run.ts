@@ -22,7 +22,7 @@ export async function createRun(
 }
 
 /** @throws ArtError as `claimRun` */
-export async function openRun(
+export async function openHeldRun(
   run: RunSegments,
   settings: SegmentSettings,
   options: CallOptions,

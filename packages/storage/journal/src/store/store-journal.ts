@@ -14,7 +14,7 @@ import {
 import { type CallOptions } from '@art/protocol';
 import type { ResultStore } from '@art/store';
 import { claimRun, heldBy } from '../log/claim-run.ts';
-import { createRun, openRun } from '../log/held-run.ts';
+import { createRun, openHeldRun } from '../log/held-run.ts';
 import { runNotFound } from '../log/journal-refusal.ts';
 import type { HeldBy, LineLog, RolloutJournal } from '../log/rollout-journal.ts';
 import { checkRunId, isRunId } from '../records/run-id.ts';
@@ -82,7 +82,7 @@ export class StoreJournal implements RolloutJournal {
   }
 
   async open(runId: string, options: CallOptions = {}): Promise<LineLog> {
-    return openRun(this.#run(runId), this.#settings, options);
+    return openHeldRun(this.#run(runId), this.#settings, options);
   }
 
   async *read(runId: string, options: CallOptions = {}): AsyncGenerator<readonly string[], void, undefined> {

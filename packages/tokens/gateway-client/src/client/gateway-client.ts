@@ -18,7 +18,7 @@ import type { GatewayConnection } from './gateway-connection.ts';
 import { Gateways } from './gateways.ts';
 import { unlessNotFound } from './gateway-error.ts';
 import { listReply, numberMember, objectReply, optionalTextMember, textMember } from './reply-shape.ts';
-import { sessionPath } from './session-path.ts';
+import { sessionRoute } from './session-path.ts';
 import { readFinishedTrajectory, type FinishedTrajectory } from './finished-trajectory.ts';
 import { finishBody, onWire, rangeQuery } from './wire-inputs.ts';
 
@@ -49,12 +49,12 @@ export class GatewayClient {
 
   /** What an OpenAI client of a session takes as base URL. @throws ArtError `ART_INVALID_OPTION` */
   baseUrlOf(sessionId: string): string {
-    return `${this.#gateways.of(sessionId).url}/sessions/${sessionPath(sessionId)}/v1`;
+    return `${this.#gateways.of(sessionId).url}/sessions/${sessionRoute(sessionId)}/v1`;
   }
 
   /** What an Anthropic client takes, which adds `/v1` itself. @throws ArtError `ART_INVALID_OPTION` */
   anthropicBaseUrlOf(sessionId: string): string {
-    return `${this.#gateways.of(sessionId).url}/sessions/${sessionPath(sessionId)}`;
+    return `${this.#gateways.of(sessionId).url}/sessions/${sessionRoute(sessionId)}`;
   }
 
   /** Resolves if the gateway runs; if all of them do. */
@@ -77,7 +77,7 @@ export class GatewayClient {
   async createSession(input: CreateSessionInput = {}, options: CallOptions = {}): Promise<CreatedSession> {
     // Of several gateways, the id says which one.
     const id = input.sessionId ?? (this.#gateways.areSeveral ? crypto.randomUUID() : undefined);
-    if (id !== undefined) sessionPath(id);
+    if (id !== undefined) sessionRoute(id);
     const reply = await this.#gateways.of(id ?? '').json(
       {
         method: 'POST',
@@ -110,7 +110,7 @@ export class GatewayClient {
 
   /** Undefined for a session that the gateway does not know. */
   async session(sessionId: string, options: CallOptions = {}): Promise<SessionInfo | undefined> {
-    const path = `/sessions/${sessionPath(sessionId)}`;
+    const path = `/sessions/${sessionRoute(sessionId)}`;
     return find(this.#gateways.of(sessionId), path, options) as Promise<SessionInfo | undefined>;
   }
 
@@ -120,7 +120,7 @@ export class GatewayClient {
     range: TraceQueryInput = {},
     options: CallOptions = {},
   ): Promise<TraceRecord[]> {
-    const path = `/sessions/${sessionPath(sessionId)}/traces`;
+    const path = `/sessions/${sessionRoute(sessionId)}/traces`;
     return listReply(`GET ${path}`, await this.#gateways.of(sessionId).get(path, options, rangeQuery(range)));
   }
 
@@ -130,7 +130,7 @@ export class GatewayClient {
     range: TraceQueryInput = {},
     options: CallOptions = {},
   ): Promise<TraceRecord[]> {
-    const path = `/sessions/${sessionPath(sessionId)}/traces`;
+    const path = `/sessions/${sessionRoute(sessionId)}/traces`;
     return expandCompactTraces(
       await this.#gateways.of(sessionId).get(path, options, { ...rangeQuery(range), format: 'compact' }),
     );
@@ -138,7 +138,7 @@ export class GatewayClient {
 
   /** Undefined for a trace that the gateway does not know. */
   async trace(traceId: string, options: CallOptions = {}): Promise<TraceRecord | undefined> {
-    const path = `/traces/${sessionPath(traceId)}`;
+    const path = `/traces/${sessionRoute(traceId)}`;
     const found = await this.#gateways.all((gateway) => find(gateway, path, options));
     return found.find((trace) => trace !== undefined) as TraceRecord | undefined;
   }
@@ -161,7 +161,7 @@ export class GatewayClient {
 
   /** Deletes a session and its traces, for good; how many traces there were. */
   async deleteSession(sessionId: string, options: CallOptions = {}): Promise<number> {
-    const path = `/sessions/${sessionPath(sessionId)}`;
+    const path = `/sessions/${sessionRoute(sessionId)}`;
     return numberMember(
       `DELETE ${path}`,
       await this.#gateways.of(sessionId).delete(path, options),
@@ -196,7 +196,7 @@ export class GatewayClient {
 
   /** False if there was no such worker. */
   async removeWorker(workerId: string, options: CallOptions = {}): Promise<boolean> {
-    const path = `/admin/workers/${sessionPath(workerId)}`;
+    const path = `/admin/workers/${sessionRoute(workerId)}`;
     const removed = await this.#gateways.all((gateway) =>
       unlessNotFound(() => gateway.delete(path, options)),
     );
@@ -231,7 +231,7 @@ export class GatewayClient {
     input: CreateTrajectoryInput,
     options: CallOptions = {},
   ): Promise<TrajectoryCreated> {
-    sessionPath(input.sessionId);
+    sessionRoute(input.sessionId);
     const reply = await this.#gateways
       .of(input.sessionId)
       .json({ method: 'POST', path: '/trajectories', body: onWire(input), repeatable: false }, options);
@@ -240,7 +240,7 @@ export class GatewayClient {
 
   /** Undefined for a trajectory that the gateway does not know. */
   async trajectory(sessionId: string, options: CallOptions = {}): Promise<TrajectoryStatus | undefined> {
-    const path = `/trajectories/${sessionPath(sessionId)}`;
+    const path = `/trajectories/${sessionRoute(sessionId)}`;
     return find(this.#gateways.of(sessionId), path, options) as Promise<TrajectoryStatus | undefined>;
   }
 
@@ -263,7 +263,7 @@ export class GatewayClient {
     input: FinishTrajectoryInput = {},
     options: CallOptions = {},
   ): Promise<FinishedTrajectory> {
-    const path = `/trajectories/${sessionPath(sessionId)}/finish`;
+    const path = `/trajectories/${sessionRoute(sessionId)}/finish`;
     // The gateway may wait so long for calls that are under way, and then still has to work.
     const timeoutMs = this.#timeoutMs + (input.waitTimeoutMs ?? 5_000);
     const reply = await this.#gateways
@@ -274,7 +274,7 @@ export class GatewayClient {
 
   /** Drops a trajectory and its traces; false if there was none. */
   async deleteTrajectory(sessionId: string, options: CallOptions = {}): Promise<boolean> {
-    const path = `/trajectories/${sessionPath(sessionId)}`;
+    const path = `/trajectories/${sessionRoute(sessionId)}`;
     return (await unlessNotFound(() => this.#gateways.of(sessionId).delete(path, options))) !== undefined;
   }
 
@@ -283,7 +283,7 @@ export class GatewayClient {
     sessionId: string,
     options: CallOptions = {},
   ): AsyncGenerator<TrainingRow, void, void> {
-    const path = `/trajectories/${sessionPath(sessionId)}/export.jsonl`;
+    const path = `/trajectories/${sessionRoute(sessionId)}/export.jsonl`;
     const call = { method: 'GET', path, repeatable: true } as const;
     yield* readTrainingRows(this.#gateways.of(sessionId).stream(call, options));
   }

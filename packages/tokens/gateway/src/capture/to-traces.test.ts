@@ -11,12 +11,12 @@ import {
 } from './engine-replies.fixture.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { StreamCapture } from './stream-capture.ts';
-import { toTraces, type TraceContext } from './to-traces.ts';
+import { toTraces, type CaptureContext } from './to-traces.ts';
 import type { NewTrace } from '../store/trace-store.ts';
 
 const prompt = [1, 2];
 
-function context(rest: Partial<TraceContext> = {}): TraceContext {
+function context(rest: Partial<CaptureContext> = {}): CaptureContext {
   let next = 0;
   return {
     sessionId: 's',
@@ -34,7 +34,7 @@ function context(rest: Partial<TraceContext> = {}): TraceContext {
 function traces(
   reply: object | Buffer,
   call: PreparedCall = preparedCall(),
-  rest: Partial<TraceContext> = {},
+  rest: Partial<CaptureContext> = {},
 ): NewTrace[] {
   const { captured } = captureReply(Buffer.isBuffer(reply) ? reply : bytesOf(reply), call);
   return toTraces(call, captured, context(rest)).map((trace) => ({

@@ -7,7 +7,7 @@ import type { Continuation, PreparedCall } from './prepare-call.ts';
 import { sampledVersions } from './sampled-versions.ts';
 
 /** What a trace says of its call that neither the request nor the reply does. */
-export interface TraceContext {
+export interface CaptureContext {
   sessionId: string;
   /** The wire that the agent spoke, which may be another one than the engine's. */
   wire: AgentWire;
@@ -34,7 +34,7 @@ export interface TraceContext {
  * The traces of a call, one for each choice. None where the engine answered with an error, or broke off before it had sent
  * any of the answer: a failed call is no turn.
  */
-export function toTraces(call: PreparedCall, captured: CapturedReply, context: TraceContext): NewTrace[] {
+export function toTraces(call: PreparedCall, captured: CapturedReply, context: CaptureContext): NewTrace[] {
   const newTraceId = context.newTraceId ?? randomUUID;
   const choices = captured.ended ? captured.choices : captured.choices.filter((choice) => choice.hasContent);
   return choices.map((choice) => ({

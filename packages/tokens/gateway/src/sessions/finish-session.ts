@@ -8,11 +8,11 @@ import {
 import type { TraceStore } from '../store/trace-store.ts';
 import type { LiveSession } from './live-session.ts';
 import type { LiveSessions } from './live-sessions.ts';
-import type { FinishedState, FinishedTrajectory, FinishRequest } from './session-state.ts';
+import type { FinishedState, FinishedSession, FinishRequest } from './session-state.ts';
 import { trajectoryOptions, type TrajectoryInit } from './trajectory-init.ts';
 
 /** What finishing works with. */
-export interface SessionDeps {
+export interface FinishDeps {
   store: TraceStore;
   sessions: LiveSessions;
 }
@@ -24,7 +24,7 @@ export interface FinishOptions extends FinishRequest {
 }
 
 /** What can be said of a session at any time. */
-export interface TrajectoryStatus {
+export interface FinishStatus {
   init: TrajectoryInit;
   state: 'open' | 'finishing' | 'finished';
   /** Milliseconds since the Unix epoch. */
@@ -37,7 +37,7 @@ export interface TrajectoryStatus {
 }
 
 /** @throws ArtError `ART_GATEWAY_SESSION_UNKNOWN` */
-export async function sessionStatus(deps: SessionDeps, sessionId: string): Promise<TrajectoryStatus> {
+export async function sessionStatus(deps: FinishDeps, sessionId: string): Promise<FinishStatus> {
   const session = await existing(deps, sessionId);
   const { init, createdAtMs, state } = session;
   if (state.kind === 'dropped') throw sessionNotFound(sessionId);
@@ -50,7 +50,7 @@ export async function sessionStatus(deps: SessionDeps, sessionId: string): Promi
  * The rows of a finished session, or what they would be now, without a reward, where it is still open.
  * @throws ArtError `ART_GATEWAY_SESSION_UNKNOWN`, `ART_GATEWAY_SESSION_GONE`
  */
-export async function sessionRows(deps: SessionDeps, sessionId: string): Promise<FinishedTrajectory> {
+export async function sessionRows(deps: FinishDeps, sessionId: string): Promise<FinishedSession> {
   const session = await existing(deps, sessionId);
   if (session.state.kind !== 'open') return await finishSession(deps, sessionId);
   const traces = await deps.store.tracesOf(sessionId);
@@ -67,10 +67,10 @@ export async function sessionRows(deps: SessionDeps, sessionId: string): Promise
  * which the session is open again; `ART_GATEWAY_SESSION_GONE` finished so long ago that nothing is left of it
  */
 export async function finishSession(
-  deps: SessionDeps,
+  deps: FinishDeps,
   sessionId: string,
   options: FinishOptions = {},
-): Promise<FinishedTrajectory> {
+): Promise<FinishedSession> {
   const { waitTimeoutMs = 5_000, ...request } = options;
   const session = await existing(deps, sessionId);
   resolveTrajectoryOptions(trajectoryOptions(session.init, request));
@@ -90,18 +90,18 @@ export async function finishSession(
   }
 }
 
-async function existing({ sessions }: SessionDeps, sessionId: string): Promise<LiveSession> {
+async function existing({ sessions }: FinishDeps, sessionId: string): Promise<LiveSession> {
   const session = await sessions.find(sessionId);
   if (session === undefined) throw sessionNotFound(sessionId);
   return session;
 }
 
 async function close(
-  { store, sessions }: SessionDeps,
+  { store, sessions }: FinishDeps,
   session: LiveSession,
   request: FinishRequest,
   waitTimeoutMs: number,
-): Promise<FinishedTrajectory> {
+): Promise<FinishedSession> {
   const { sessionId, calls } = session;
   try {
     let unfinishedCalls = 0;
@@ -134,10 +134,10 @@ async function close(
 
 /** What was finished is made anew of the same traces, with what it was finished with. */
 async function makeAgain(
-  { store }: SessionDeps,
+  { store }: FinishDeps,
   { sessionId, init }: LiveSession,
   { request, traceCount, unfinishedCalls, contextFull = 0, failedCalls, abandonedCalls }: FinishedState,
-): Promise<FinishedTrajectory> {
+): Promise<FinishedSession> {
   const traces = await store.tracesOf(sessionId);
   if (traces.length < traceCount) {
     throw new ArtError({

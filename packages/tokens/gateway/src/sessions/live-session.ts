@@ -4,8 +4,8 @@ import { CallsInFlight } from './calls-in-flight.ts';
 import {
   nextState,
   refuseTurn,
-  type SessionEvent,
-  type SessionState,
+  type CaptureSessionEvent,
+  type CaptureSessionState,
   type StoredFinish,
   type TurnRefusal,
 } from './session-state.ts';
@@ -33,7 +33,7 @@ export class LiveSession {
   abandonedCalls: number | undefined;
   /** Of what its operator was warned; once is enough for a session. */
   readonly warned = new Set<string>();
-  #state: SessionState;
+  #state: CaptureSessionState;
   #worker: Worker | undefined;
 
   /** @param stored what the store has of it; the id alone for one that is not there yet */
@@ -51,7 +51,7 @@ export class LiveSession {
       finish === undefined ? { kind: 'open', turnsTaken: traceCount } : { kind: 'finished', ...finish };
   }
 
-  get state(): SessionState {
+  get state(): CaptureSessionState {
     return this.#state;
   }
 
@@ -87,7 +87,7 @@ export class LiveSession {
     if (this.abandonedCalls !== undefined) this.abandonedCalls += 1;
   }
 
-  move(event: SessionEvent): void {
+  move(event: CaptureSessionEvent): void {
     this.#state = nextState(this.#state, event);
   }
 
@@ -105,7 +105,7 @@ export class LiveSession {
   }
 }
 
-function finishOf(state: SessionState): StoredFinish | undefined {
+function finishOf(state: CaptureSessionState): StoredFinish | undefined {
   if (state.kind !== 'finished') return undefined;
   const { request, traceCount, unfinishedCalls, contextFull, failedCalls, abandonedCalls } = state;
   return { request, traceCount, unfinishedCalls, contextFull, failedCalls, abandonedCalls };

@@ -13,7 +13,7 @@ export interface FinishRequest {
 }
 
 /** What a finished trajectory has given. */
-export interface FinishedTrajectory extends Trajectory {
+export interface FinishedSession extends Trajectory {
   sessionId: string;
   /** Calls that were still under way when the wait for them ended; what they bring is not in the rows. */
   unfinishedCalls: number;
@@ -47,23 +47,23 @@ export interface FinishedState extends StoredFinish {
 /**
  * Where a session stands. A trajectory that was `dropped` stays known for a while, so that further calls of its agent are refused.
  */
-export type SessionState =
+export type CaptureSessionState =
   | { kind: 'open'; turnsTaken: number }
-  | { kind: 'finishing'; turnsTaken: number; result: Promise<FinishedTrajectory> }
+  | { kind: 'finishing'; turnsTaken: number; result: Promise<FinishedSession> }
   | FinishedState
   | { kind: 'dropped' };
 
-export type SessionEvent =
+export type CaptureSessionEvent =
   | { event: 'turn' }
   /** A turn that was counted came to nothing. */
   | { event: 'turn_failed' }
-  | { event: 'finish'; result: Promise<FinishedTrajectory> }
+  | { event: 'finish'; result: Promise<FinishedSession> }
   | ({ event: 'built' } & StoredFinish)
   | { event: 'failed' }
   | { event: 'drop' };
 
 /** What an event makes of a state. Events that do not belong to a state leave it as it is. */
-export function nextState(state: SessionState, event: SessionEvent): SessionState {
+export function nextState(state: CaptureSessionState, event: CaptureSessionEvent): CaptureSessionState {
   switch (event.event) {
     case 'turn':
       return state.kind === 'open' ? { kind: 'open', turnsTaken: state.turnsTaken + 1 } : state;
@@ -93,7 +93,7 @@ export interface TurnRefusal {
 /** Judges a call that comes in now. Undefined where nothing is against it. */
 export function refuseTurn(
   sessionId: string,
-  state: SessionState,
+  state: CaptureSessionState,
   maxTurns: number | undefined,
 ): TurnRefusal | undefined {
   const name = JSON.stringify(sessionId);

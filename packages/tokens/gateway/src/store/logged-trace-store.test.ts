@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import { LoggedTraceStore } from './logged-trace-store.ts';
 import { retentionRules } from './retention.ts';
 import { readOptions } from '@art/ground';
-import type { SessionLog } from './session-log.ts';
-import { SessionTable } from './session-table.ts';
+import type { CaptureSessionLog } from './session-log.ts';
+import { CaptureSessionTable } from './session-table.ts';
 
 /** A store without a cache whose logs fail to be read from the moment on that they are being removed. */
 function storeOf(removal: Promise<void>): LoggedTraceStore {
   let isGone = false;
-  const log: SessionLog = {
+  const log: CaptureSessionLog = {
     append: () => Promise.resolve(),
     traces: () => (isGone ? Promise.reject(new Error('no such file')) : Promise.resolve([])),
     remove: () => {
@@ -18,7 +18,7 @@ function storeOf(removal: Promise<void>): LoggedTraceStore {
     },
   };
   return new LoggedTraceStore({
-    table: new SessionTable(readOptions('store', {}, retentionRules)),
+    table: new CaptureSessionTable(readOptions('store', {}, retentionRules)),
     overheadBytes: 0,
     cacheBytes: 0,
     now: () => 1_000,

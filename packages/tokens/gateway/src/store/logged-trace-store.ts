@@ -2,9 +2,9 @@ import type { Trace } from '@art/trajectories';
 import { ContentsCache } from './contents-cache.ts';
 import type { SessionEnd } from './retention.ts';
 import { SessionLocks } from './session-locks.ts';
-import type { SessionLog } from './session-log.ts';
+import type { CaptureSessionLog } from './session-log.ts';
 import { describeSession, ordinalsInRange, type SessionEntry } from './session-entry.ts';
-import type { SessionTable } from './session-table.ts';
+import type { CaptureSessionTable } from './session-table.ts';
 import { SessionTraces } from './session-traces.ts';
 import {
   checkSessionId,
@@ -22,7 +22,7 @@ import {
 
 /** What a store is made of. */
 export interface LoggedStoreDeps {
-  table: SessionTable;
+  table: CaptureSessionTable;
   /** What a trace takes beside its own bytes. */
   overheadBytes: number;
   /** Traces of sessions in use that are kept in memory. */
@@ -30,7 +30,7 @@ export interface LoggedStoreDeps {
   /** Wall clock, milliseconds since the Unix epoch. */
   now: () => number;
   /** Where a session is put away that the table does not know; nothing is written yet. */
-  openLog: (sessionId: string) => SessionLog;
+  openLog: (sessionId: string) => CaptureSessionLog;
   /** Notes sessions whose logs were removed. */
   noteEnds: (sessionIds: readonly string[], end: SessionEnd, atMs: number) => Promise<void>;
   /** Lets go of everything when nobody works any more. */
@@ -40,7 +40,7 @@ export interface LoggedStoreDeps {
 /** A store that puts each session away in a log of its own; what the logs are decides what the traces survive. */
 export class LoggedTraceStore implements TraceStore {
   readonly #deps: LoggedStoreDeps;
-  readonly #table: SessionTable;
+  readonly #table: CaptureSessionTable;
   readonly #cache: ContentsCache;
   readonly #locks = new SessionLocks();
   /** What traces take that are on their way to a log. */
@@ -152,7 +152,7 @@ export class LoggedTraceStore implements TraceStore {
     return this.#deps.now();
   }
 
-  #logOf(sessionId: string): SessionLog {
+  #logOf(sessionId: string): CaptureSessionLog {
     return this.#table.find(sessionId)?.log ?? this.#deps.openLog(sessionId);
   }
 

@@ -1,8 +1,8 @@
 import { LoggedTraceStore } from './logged-trace-store.ts';
 import { aFunction, optional, type OptionRules, readOptions } from '@art/ground';
 import { type RetentionOptions, retentionRules } from './retention.ts';
-import type { SessionLog } from './session-log.ts';
-import { SessionTable } from './session-table.ts';
+import type { CaptureSessionLog } from './session-log.ts';
+import { CaptureSessionTable } from './session-table.ts';
 
 /** Options of `MemoryTraceStore`. */
 export interface MemoryTraceStoreOptions extends RetentionOptions {
@@ -21,7 +21,7 @@ const traceOverheadBytes = 1_024;
 const nothing = (): Promise<void> => Promise.resolve();
 
 /** Everything of a session is in the store's memory already. */
-const noLog: SessionLog = {
+const noLog: CaptureSessionLog = {
   append: nothing,
   traces: () => Promise.resolve([]),
   remove: nothing,
@@ -36,7 +36,7 @@ export class MemoryTraceStore extends LoggedTraceStore {
   constructor(options: MemoryTraceStoreOptions = {}) {
     const { now, ...retention } = readOptions('MemoryTraceStore', options, rules);
     super({
-      table: new SessionTable(retention),
+      table: new CaptureSessionTable(retention),
       overheadBytes: traceOverheadBytes,
       cacheBytes: Number.POSITIVE_INFINITY,
       now,

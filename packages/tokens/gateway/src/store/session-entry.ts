@@ -1,4 +1,4 @@
-import type { SessionLog } from './session-log.ts';
+import type { CaptureSessionLog } from './session-log.ts';
 import { checkRange, type StoredSession, type TraceRange } from './trace-store.ts';
 
 /** What a store keeps of a session in memory. */
@@ -18,7 +18,7 @@ export interface SessionEntry {
   readonly traceBytes: number[];
   incompleteCount: number;
   /** Where its traces are. */
-  readonly log: SessionLog;
+  readonly log: CaptureSessionLog;
 }
 
 export function describeSession(entry: SessionEntry): StoredSession {

@@ -2,7 +2,7 @@ import type { SessionEnd } from './retention.ts';
 import type { SessionInit } from './trace-store.ts';
 
 /** What happened to a session. */
-export type SessionRecord =
+export type LoggedSession =
   | { event: 'create'; atMs: number; init: SessionInit }
   | {
       event: 'finish';
@@ -13,10 +13,10 @@ export type SessionRecord =
   | { event: 'end'; atMs: number; sessionId: string; end: SessionEnd };
 
 /** What is recorded: a trace as its bytes, or an event. */
-export type LogRecord = Buffer | SessionRecord;
+export type LogRecord = Buffer | LoggedSession;
 
 /** Where everything of one session is put away, in the order in which it came. One writer at a time. */
-export interface SessionLog {
+export interface CaptureSessionLog {
   /**
    * Adds records, all or none. They are as safe as the store promises when it resolves.
    * @throws ArtError `ART_GATEWAY_STORE_FULL`, `ART_GATEWAY_STORE_FAILED`, `ART_JSON_WRITE`

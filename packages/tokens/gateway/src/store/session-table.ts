@@ -1,7 +1,7 @@
 import { ArtError } from '@art/ground';
 import { type Retention, type SessionEnd, Tombstones } from './retention.ts';
 import type { SessionEntry } from './session-entry.ts';
-import type { SessionLog } from './session-log.ts';
+import type { CaptureSessionLog } from './session-log.ts';
 import {
   checkRange,
   type NewTrace,
@@ -22,7 +22,7 @@ interface TracePlace {
  * What both stores know of their sessions and decide about them: which traces are taken, which sessions make room, which
  * have outlived their time. Changes nothing but itself; the stores put traces away and take them out.
  */
-export class SessionTable {
+export class CaptureSessionTable {
   readonly #retention: Retention;
   readonly #entries = new Map<string, SessionEntry>();
   /** In the order of their last activity, as the eviction needs them. */
@@ -81,7 +81,7 @@ export class SessionTable {
   }
 
   /** Creates a session, or creates it again. */
-  create(init: SessionInit, nowMs: number, log: SessionLog): SessionEntry {
+  create(init: SessionInit, nowMs: number, log: CaptureSessionLog): SessionEntry {
     const entry = this.ensure(init.sessionId, nowMs, log);
     entry.createdAtMs = nowMs;
     // As rllm's gateway has it: what is empty replaces nothing.
@@ -93,7 +93,7 @@ export class SessionTable {
   }
 
   /** The session, made if need be. */
-  ensure(sessionId: string, nowMs: number, log: SessionLog): SessionEntry {
+  ensure(sessionId: string, nowMs: number, log: CaptureSessionLog): SessionEntry {
     const existing = this.#entries.get(sessionId);
     if (existing !== undefined) return existing;
     const entry: SessionEntry = {

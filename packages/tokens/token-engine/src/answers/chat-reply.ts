@@ -2,7 +2,7 @@ import type { ChatCall } from '../calls/chat-call.ts';
 import type { ReadAnswer } from './read-answer.ts';
 
 /** Everything that a reply consists of. */
-export interface ChatReply {
+export interface TokenChatReply {
   id: string;
   /** Seconds since the Unix epoch. */
   created: number;
@@ -13,7 +13,7 @@ export interface ChatReply {
 }
 
 /** A whole reply in vLLM's chat shape, ids and logprobs included. */
-export function wholeReply(reply: ChatReply): string {
+export function wholeReply(reply: TokenChatReply): string {
   const { id, created, call, prompt, answers } = reply;
   return JSON.stringify({
     id,
@@ -35,7 +35,7 @@ export function wholeReply(reply: ChatReply): string {
 }
 
 /** The same as events: such a service says nothing before its answer is whole. */
-export function streamedReply(reply: ChatReply): string {
+export function streamedReply(reply: TokenChatReply): string {
   const { id, created, call, prompt, answers } = reply;
   const event = (members: object): string =>
     `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created, model: call.model, ...members })}\n\n`;
@@ -78,7 +78,7 @@ function versionsOf({ sampled: { tokens, weightVersion } }: ReadAnswer): object 
   return { weight_versions: [{ version: weightVersion, start: 0, end: tokens.length }] };
 }
 
-function logprobsOf({ sampled }: ReadAnswer, { tokenText }: ChatReply): object {
+function logprobsOf({ sampled }: ReadAnswer, { tokenText }: TokenChatReply): object {
   const { tokens, logprobs } = sampled;
   return {
     content: logprobs.map((logprob, index) => {
@@ -88,7 +88,7 @@ function logprobsOf({ sampled }: ReadAnswer, { tokenText }: ChatReply): object {
   };
 }
 
-function usageOf({ prompt, answers }: ChatReply): object {
+function usageOf({ prompt, answers }: TokenChatReply): object {
   const completion = answers.reduce((sum, { sampled }) => sum + sampled.tokens.length, 0);
   return {
     prompt_tokens: prompt.length,

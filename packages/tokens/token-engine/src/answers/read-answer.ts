@@ -27,7 +27,7 @@ export interface AnswerReader {
 const promptEndTokens = 16;
 
 /** Takes a sampled answer apart into what was said, thought and called. */
-export function readAnswer(
+export function readSampledAnswer(
   { tokenization, parser }: AnswerReader,
   { conversation, sampling }: ChatCall,
   prompt: readonly number[],

@@ -10,7 +10,7 @@ import {
   overflowCode,
 } from '@art/gateway/engine-port';
 import { streamedReply, wholeReply } from '../answers/chat-reply.ts';
-import { type AnswerReader, readAnswer } from '../answers/read-answer.ts';
+import { type AnswerReader, readSampledAnswer } from '../answers/read-answer.ts';
 import { badCall, toApiError } from '../calls/call-errors.ts';
 import { type ChatCall, readChatCall } from '../calls/chat-call.ts';
 import type { SampledAnswer, TokenSampler } from '../token-sampler.ts';
@@ -66,7 +66,7 @@ export class ChatFront implements EngineTransport {
       maxTokens === 0
         ? Array.from({ length: call.sampling.samples }, () => noAnswer)
         : await this.#sample({ ...call.sampling, prompt, maxTokens }, signal);
-    const answers = sampled.map((answer) => readAnswer(this.#deps, call, prompt, answer));
+    const answers = sampled.map((answer) => readSampledAnswer(this.#deps, call, prompt, answer));
     const reply = {
       id: `chatcmpl-${randomUUID()}`,
       created: Math.floor(Date.now() / 1_000),

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { ArtError, isJsonObject } from '@art/ground';
 
 /** What a checkpoint folder says about turning messages into tokens. Plain data, so that it can go to a thread. */
-export interface Checkpoint {
+export interface ModelCheckpoint {
   /** The folder, absolute. */
   directory: string;
   /** `tokenizer.json`. */
@@ -27,7 +27,7 @@ export interface Checkpoint {
  * Nothing is fetched: a model's name is not a folder.
  * @throws ArtError `ART_TOKENIZER_UNREADABLE` naming the file
  */
-export async function readCheckpoint(folder: string): Promise<Checkpoint> {
+export async function readCheckpoint(folder: string): Promise<ModelCheckpoint> {
   const directory = resolve(folder);
   const [tokenizer, config, generation, model] = await Promise.all([
     readJsonFile(directory, 'tokenizer.json'),

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { readCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { readCheckpoint, type ModelCheckpoint } from './checkpoint.ts';
 import { PromptEncoder } from './prompt-encoder.ts';
 
 const require = createRequire(import.meta.url);
@@ -21,7 +21,7 @@ export const byteModel = fileURLToPath(new URL('./byte-model', import.meta.url))
 
 export type ModelName = keyof typeof modelFolders;
 
-export function readModel(name: ModelName): Promise<Checkpoint> {
+export function readModel(name: ModelName): Promise<ModelCheckpoint> {
   return readCheckpoint(modelFolders[name]);
 }
 

@@ -1,7 +1,7 @@
 import { ArtError } from '@art/ground';
 
 import { ChatTemplate } from './chat-template.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { ModelCheckpoint } from './checkpoint.ts';
 import { parseLossless, type LosslessJson, type LosslessObject } from './lossless-json.ts';
 import { toTemplateMessage } from './template-messages.ts';
 import { TokenEncoder } from './token-encoder.ts';
@@ -22,7 +22,7 @@ export class PromptEncoder {
   readonly #chatTemplate: ChatTemplate;
   readonly #toolTemplate: ChatTemplate;
 
-  constructor(checkpoint: Checkpoint, now?: () => Date) {
+  constructor(checkpoint: ModelCheckpoint, now?: () => Date) {
     const { chatTemplate, toolTemplate, specialTokens } = checkpoint;
     this.encoder = new TokenEncoder(checkpoint);
     this.#chatTemplate = new ChatTemplate(chatTemplate, specialTokens, now);

@@ -1,7 +1,7 @@
 import { ArtError, describeThrown } from '@art/ground';
 import { Tokenizer } from '@huggingface/tokenizers';
 
-import type { Checkpoint } from './checkpoint.ts';
+import type { ModelCheckpoint } from './checkpoint.ts';
 import type { DecoderTables } from './text-decoder.ts';
 
 /** Turns text into token ids; lives where rendering happens. */
@@ -15,7 +15,7 @@ export class TokenEncoder {
   readonly specialTokens: readonly string[];
 
   /** @throws ArtError `ART_TOKENIZER_UNREADABLE` where the tokenizer uses something the library does not know */
-  constructor(checkpoint: Checkpoint) {
+  constructor(checkpoint: ModelCheckpoint) {
     const tokenizer = openTokenizer(checkpoint);
     this.#tokenizer = tokenizer;
     const addedTokens = Array.from(tokenizer.get_added_tokens_decoder(), ([id, token]) => ({
@@ -41,7 +41,7 @@ export class TokenEncoder {
   }
 }
 
-function openTokenizer(checkpoint: Checkpoint): Tokenizer {
+function openTokenizer(checkpoint: ModelCheckpoint): Tokenizer {
   try {
     return new Tokenizer(checkpoint.tokenizer, checkpoint.config);
   } catch (cause) {

@@ -19,7 +19,7 @@ const stoppedAlready =
   /invalid session state transition from (Stopping|Stopped|Failed|Expired|Deleting|DeletionFailed)/i;
 
 /** `Created`, `Scheduled`, `Running`, `Blocked`, `Failed`, `Stopping`, `Stopped`, `Expired`, `Deleting`, `DeletionFailed`, or one that is new. */
-export interface SessionState {
+export interface TrainingSessionState {
   status: string;
   /** Why it failed. */
   details: string | undefined;
@@ -88,7 +88,7 @@ export class ControlPlane {
   }
 
   /** @returns undefined for a session that the service does not know */
-  async describe(name: string, signal?: AbortSignal): Promise<SessionState | undefined> {
+  async describe(name: string, signal?: AbortSignal): Promise<TrainingSessionState | undefined> {
     const answer = await this.#ask(
       'DescribeTrainingSession',
       { TrainingSessionName: name },

@@ -14,7 +14,7 @@ export function passLogprobs({ lossFnOutputs: outputs }: Members): (number[] | u
 }
 
 /** @throws ArtError `ART_SAGEMAKER_UNKNOWN_ANSWER`, also where logprobs are missing: nothing can be trained without them */
-export function readSamples(result: Members, wanted: number): Sample[] {
+export function readSampledSequences(result: Members, wanted: number): Sample[] {
   const sequences = result['sequences'];
   if (!Array.isArray(sequences) || sequences.length !== wanted) throw odd(`${wanted} sequences`, sequences);
   return sequences.map((sequence: unknown): Sample => {
@@ -32,7 +32,7 @@ export function readSamples(result: Members, wanted: number): Sample[] {
 }
 
 /** @throws ArtError `ART_SAGEMAKER_UNKNOWN_ANSWER` */
-export function readLogprobs(result: Members, tokens: number): (number | null)[] {
+export function readPassLogprobs(result: Members, tokens: number): (number | null)[] {
   const { logprobs } = result;
   const isFitting =
     Array.isArray(logprobs) &&

@@ -2,7 +2,7 @@ import { ArtError, isJsonObject } from '@art/ground';
 import { TinkerFailure } from './tinker-failure.ts';
 import {
   jsonOf,
-  type RequestBody,
+  type TinkerRequestBody,
   type RequestOptions,
   type ResponseBody,
   type TinkerRequests,
@@ -11,7 +11,7 @@ import {
 /** A request that the server answers later. */
 export interface LaterRequest {
   path: string;
-  body: RequestBody;
+  body: TinkerRequestBody;
   /** What it is, for messages: `a pass over 3 rows`. */
   what: string;
   options?: RequestOptions;

@@ -14,7 +14,7 @@ const answerWithinMs = 60_000;
 export const protobufType = 'application/x-protobuf';
 
 /** What a request says: JSON, or bytes of protobuf. */
-export type RequestBody = object | Uint8Array<ArrayBuffer>;
+export type TinkerRequestBody = object | Uint8Array<ArrayBuffer>;
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
@@ -50,7 +50,7 @@ export class TinkerRequests {
   }
 
   /** @throws ArtError `ART_TINKER_REFUSED`, `ART_TINKER_UNREACHABLE`, `ART_TINKER_UNPAID`; TinkerFailure for 410, which has a meaning of its own */
-  async post(path: string, body: RequestBody, options: RequestOptions = {}): Promise<ResponseBody> {
+  async post(path: string, body: TinkerRequestBody, options: RequestOptions = {}): Promise<ResponseBody> {
     const { signal, headers = {}, isRetried = true } = options;
     // The same in every try, so that a request whose answer was lost is not done twice.
     const key = randomUUID();
@@ -81,7 +81,7 @@ export class TinkerRequests {
   /** A token that the server does not take any more is renewed once. */
   async #withToken(
     path: string,
-    body: RequestBody,
+    body: TinkerRequestBody,
     headers: Record<string, string>,
     options: RequestOptions,
   ): Promise<ResponseBody> {
@@ -97,7 +97,7 @@ export class TinkerRequests {
 
   async #once(
     path: string,
-    body: RequestBody,
+    body: TinkerRequestBody,
     headers: Record<string, string>,
     { signal, accept = 'application/json' }: RequestOptions,
   ): Promise<ResponseBody> {

@@ -3,7 +3,7 @@ import { ArtError } from '@art/ground';
 import type { Checkpoint, CheckpointFile } from './checkpoint-file.ts';
 
 /** What of a run has to be as it was, for its checkpoints to mean the same. */
-export interface RunFacts {
+export interface TrainingRunFacts {
   seed: number;
   tasks: readonly object[];
   klCoefficient: number;
@@ -16,7 +16,7 @@ export function tasksDigest(tasks: readonly object[]): string {
 /** @throws ArtError `ART_TRAIN_CHANGED` where the checkpoint is of other data */
 export function resumePoint(
   file: CheckpointFile,
-  { seed, tasks, klCoefficient }: RunFacts,
+  { seed, tasks, klCoefficient }: TrainingRunFacts,
 ): Checkpoint | undefined {
   const { checkpoint } = file.last();
   if (checkpoint === undefined) return undefined;

@@ -63,7 +63,7 @@ export function logprobGap(
 }
 
 /** @throws ArtError `ART_TRAIN_LOGPROB_GAP` */
-export function checkLogprobGap(gap: number | undefined, most: number, step: number): void {
+export function refuseLogprobGap(gap: number | undefined, most: number, step: number): void {
   if (gap === undefined || gap <= most) return;
   throw new ArtError({
     code: 'ART_TRAIN_LOGPROB_GAP',

@@ -7,7 +7,7 @@ import { resumePoint, tasksDigest } from '../checkpoints/resume-point.ts';
 import { VersionEvaluations } from '../evaluation/version-evaluations.ts';
 import {
   checkCaptured,
-  checkLogprobGap,
+  refuseLogprobGap,
   checkRewards,
   logprobGap,
   SpreadGuard,
@@ -228,7 +228,7 @@ export class TrainingLoop {
     this.#pass.checkAnswered(stepRows, passed, this.#step);
     const gap = logprobGap(stepRows, passed, isFresh);
     this.#pass.noticeGap(gap, passed);
-    checkLogprobGap(gap, guards.maxLogprobGap, this.#step);
+    refuseLogprobGap(gap, guards.maxLogprobGap, this.#step);
     const { metrics } = await step.result({ signal });
     const told = { metrics: { ...passed.metrics, ...metrics } };
     const fresh = stepRows.filter((_, row) => isFresh(row));

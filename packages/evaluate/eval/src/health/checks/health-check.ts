@@ -1,11 +1,11 @@
-import type { Judgement } from '../result/health-check-result.ts';
+import type { CheckJudgement } from '../result/health-check-result.ts';
 import type { HealthThresholds } from '../run/health-options.ts';
 import type { ObservedRollout } from '../run/observed-rollout.ts';
 
 /** A check at work on one run: it sees each rollout once, and keeps no more of it than its figures. */
 export interface HealthObserver {
   see(rollout: ObservedRollout): void;
-  judge(): Judgement;
+  judge(): CheckJudgement;
 }
 
 export interface HealthCheck {
@@ -14,10 +14,10 @@ export interface HealthCheck {
   observe(thresholds: HealthThresholds): HealthObserver;
 }
 
-export const healthy: Judgement = { state: 'healthy' };
+export const healthy: CheckJudgement = { state: 'healthy' };
 
-export function notObserved(why: string): Judgement {
+export function notObserved(why: string): CheckJudgement {
   return { state: 'not_observed', why };
 }
 
-export const noCallsObserved: Judgement = notObserved('no call of a model is on record');
+export const noCallsObserved: CheckJudgement = notObserved('no call of a model is on record');

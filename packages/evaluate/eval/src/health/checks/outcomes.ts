@@ -1,5 +1,5 @@
 import type { RolloutOutcomeKind } from '@art/protocol';
-import type { Judgement } from '../result/health-check-result.ts';
+import type { CheckJudgement } from '../result/health-check-result.ts';
 import { Tally } from '../result/tally.ts';
 import { healthy, notObserved, type HealthCheck } from './health-check.ts';
 
@@ -60,7 +60,7 @@ function failures(
       const reason = `${outcome}: ${firstLine(error?.message ?? 'no message')}`;
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     },
-    judge(): Judgement {
+    judge(): CheckJudgement {
       if (failed.seen === 0) return notObserved('there are no rollouts');
       if (failed.share <= maxShare) return healthy;
       const [reason, count] = [...reasons].toSorted(([, first], [, second]) => second - first)[0]!;

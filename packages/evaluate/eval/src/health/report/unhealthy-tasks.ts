@@ -1,11 +1,11 @@
 import { Tally } from '../result/tally.ts';
-import type { HealthCheckResult, Judgement } from '../result/health-check-result.ts';
+import type { HealthCheckResult, CheckJudgement } from '../result/health-check-result.ts';
 
 /** Inputs with two rollouts or more, all of which have findings: the input is to blame, where others have healthy rollouts. */
 export function unhealthyTasks(
   inputs: ReadonlyMap<string, readonly string[]>,
   checks: readonly HealthCheckResult[],
-): Judgement {
+): CheckJudgement {
   const unhealthy = new Set(
     checks.flatMap((result) => (result.state === 'finding' ? [...result.rollouts] : [])),
   );

@@ -23,6 +23,6 @@ export interface HealthFinding {
 }
 
 /** What a check says: it found something, it looked and found nothing, or it could not look. */
-export type Judgement = HealthFinding | { state: 'healthy' } | { state: 'not_observed'; why: string };
+export type CheckJudgement = HealthFinding | { state: 'healthy' } | { state: 'not_observed'; why: string };
 
-export type HealthCheckResult = Judgement & { check: string };
+export type HealthCheckResult = CheckJudgement & { check: string };

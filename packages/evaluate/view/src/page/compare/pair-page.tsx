@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { SampleRow } from '../../report/sample-row.ts';
 import type { DataSource } from '../data/data-source.ts';
 import type { RunData } from '../data/run-data.ts';
-import { Conversation } from '../sample/conversation.tsx';
+import { ConversationView } from '../sample/conversation.tsx';
 import { ForeignPanel } from '../sample/foreign-panel.tsx';
 import { Problem } from '../sample/problem.tsx';
 import { useDetail } from '../sample/use-detail.ts';
@@ -108,7 +108,7 @@ function Side({ title, source, data, run, row, onChoose }: SideProps): JSX.Eleme
       {detail?.transcriptProblem != null && <p class="trouble">{oneLine(detail.transcriptProblem)}</p>}
       {detail?.transcript != null && (
         <>
-          <Conversation transcript={detail.transcript} />
+          <ConversationView transcript={detail.transcript} />
           {detail.transcript.document !== null && (
             <ForeignPanel title="Result" value={detail.transcript.document} />
           )}

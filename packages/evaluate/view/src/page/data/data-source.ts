@@ -1,6 +1,6 @@
 import type { GroupRow } from '../../report/group-row.ts';
 import type { RunHealthReport } from '../../report/run-health.ts';
-import type { RunInfo, TrainingStep } from '../../report/run-info.ts';
+import type { RunInfo, ShownTrainingStep } from '../../report/run-info.ts';
 import type { Said } from '../../report/said.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import type { SampleRow } from '../../report/sample-row.ts';
@@ -12,7 +12,7 @@ export interface DataSource {
   runs(): Promise<RunInfo[]>;
   /** Those read as number `from` and later; not necessarily all of them. */
   rows(run: number, from: number): Promise<SampleRow[]>;
-  steps(run: number, from: number): Promise<TrainingStep[]>;
+  steps(run: number, from: number): Promise<ShownTrainingStep[]>;
   groups(run: number, from: number): Promise<GroupRow[]>;
   /** What the checks say of it; null where it keeps no rollouts. */
   health(run: number): Promise<RunHealthReport | null>;

@@ -1,7 +1,7 @@
 import { blockName, type ExportedIndex } from '../../report/exported-data.ts';
 import type { GroupRow } from '../../report/group-row.ts';
 import type { RunHealthReport } from '../../report/run-health.ts';
-import type { TrainingStep } from '../../report/run-info.ts';
+import type { ShownTrainingStep } from '../../report/run-info.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import { type PackedRows, unpackRows } from '../../report/sample-row.ts';
 import { says } from '../../report/transcript-texts.ts';
@@ -19,7 +19,7 @@ export function exportedSource(): DataSource | undefined {
       if (from > 0) return [];
       return unpackRows(await readBlock<PackedRows>(blockName.rows(run)));
     },
-    steps: async (run, from) => (from > 0 ? [] : readBlock<TrainingStep[]>(blockName.steps(run))),
+    steps: async (run, from) => (from > 0 ? [] : readBlock<ShownTrainingStep[]>(blockName.steps(run))),
     groups: async (run, from) => (from > 0 ? [] : readBlock<GroupRow[]>(blockName.groups(run))),
     health: (run) => readBlock<RunHealthReport | null>(blockName.health(run)),
     detail: async (run, at) => {

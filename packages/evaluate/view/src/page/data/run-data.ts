@@ -1,5 +1,5 @@
 import type { GroupRow } from '../../report/group-row.ts';
-import type { RunInfo, TrainingStep } from '../../report/run-info.ts';
+import type { RunInfo, ShownTrainingStep } from '../../report/run-info.ts';
 import type { SampleRow } from '../../report/sample-row.ts';
 
 /** A run as far as the page has it. A change makes a new object, so that what is derived from it can be kept until then. */
@@ -7,7 +7,7 @@ export interface RunData {
   info: RunInfo;
   /** By position. */
   rows: readonly SampleRow[];
-  steps: readonly TrainingStep[];
+  steps: readonly ShownTrainingStep[];
   groups: readonly GroupRow[];
   /** Of `info.read`, how many the page has. */
   received: number;

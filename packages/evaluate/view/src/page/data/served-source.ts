@@ -1,6 +1,6 @@
 import type { GroupRow } from '../../report/group-row.ts';
 import type { RunHealthReport } from '../../report/run-health.ts';
-import type { RunInfo, TrainingStep } from '../../report/run-info.ts';
+import type { RunInfo, ShownTrainingStep } from '../../report/run-info.ts';
 import type { Said } from '../../report/said.ts';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import { type PackedRows, unpackRows } from '../../report/sample-row.ts';
@@ -11,7 +11,7 @@ export const servedSource: DataSource = {
   isServed: true,
   runs: () => ask<RunInfo[]>('runs'),
   rows: async (run, from) => unpackRows(await ask<PackedRows>(`runs/${run}/rows?from=${from}`)),
-  steps: (run, from) => ask<TrainingStep[]>(`runs/${run}/steps?from=${from}`),
+  steps: (run, from) => ask<ShownTrainingStep[]>(`runs/${run}/steps?from=${from}`),
   groups: (run, from) => ask<GroupRow[]>(`runs/${run}/groups?from=${from}`),
   health: (run) => ask<RunHealthReport | null>(`runs/${run}/health`),
   detail: (run, at) => ask<SampleDetail>(`runs/${run}/samples/${at}`),

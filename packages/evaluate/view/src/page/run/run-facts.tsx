@@ -4,7 +4,7 @@ import { formatTime } from '../text/format.ts';
 import { oneLine } from '../text/marked-text.ts';
 
 /** What one needs to know to do the run again. */
-export function RunFacts({ info: { run, folder } }: { info: EvaluationInfo }): JSX.Element {
+export function RunFactList({ info: { run, folder } }: { info: EvaluationInfo }): JSX.Element {
   const process = run.processes.at(-1);
   const facts: [string, string][] = [
     ['Folder', folder],

@@ -16,7 +16,7 @@ import { oneLine } from '../text/marked-text.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import { meanSoFar, runStartMs, sessionsAtWork } from './run-curves.ts';
 import { readRunResults, type RunResults } from './run-results.ts';
-import { RunFacts } from './run-facts.tsx';
+import { RunFactList } from './run-facts.tsx';
 import { ScoreHistogram } from './score-histogram.tsx';
 import { countOutcomes, meanOf, summariesByTag, summariesByTask } from './task-summaries.ts';
 import { SummaryTable } from './summary-table.tsx';
@@ -140,7 +140,7 @@ export function RunPage({ run, data, info, health }: RunPageProps): JSX.Element 
           />
         )}
       </div>
-      <RunFacts info={info} />
+      <RunFactList info={info} />
     </main>
   );
 }

@@ -29,10 +29,6 @@ it('has intervals, pass@k and whether the mean is to be trusted', () => {
   });
 });
 
-it('reads the results of earlier versions, which called excluded samples `apart`', () => {
-  expect(readRunResults({ apart: { count: 9, isTrusted: false } }).distrust).toMatch(/^9 samples/);
-});
-
 it('takes what it does not know for nothing', () => {
   const nothing = { meanInterval: undefined, passes: [], metrics: [], distrust: undefined };
   for (const results of [null, {}, { mean: 3, passAt: {}, excluded: [] }])

@@ -13,7 +13,7 @@ import { formatCount, formatDuration, formatScore, formatTime } from '../text/fo
 import { Find } from '../text/find.ts';
 import { oneLine } from '../text/marked-text.ts';
 import { CallTimes } from './call-times.tsx';
-import { Conversation } from './conversation.tsx';
+import { ConversationView } from './conversation.tsx';
 import { ForeignPanel } from './foreign-panel.tsx';
 import { Problem } from './problem.tsx';
 import { TrainingRows } from './training-rows.tsx';
@@ -146,7 +146,7 @@ export function SamplePage({ source, run, at, rows, info }: SamplePageProps): JS
               )}
               {transcript.expected != null && <ForeignPanel title="Expected" value={transcript.expected} />}
             </div>
-            <Conversation transcript={transcript} />
+            <ConversationView transcript={transcript} />
             {transcript.document !== null && <ForeignPanel title="Result" value={transcript.document} />}
             {transcript.rows.length > 0 && <TrainingRows rows={transcript.rows} />}
           </>

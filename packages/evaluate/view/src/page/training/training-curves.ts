@@ -1,4 +1,4 @@
-import type { TrainingStep } from '../../report/run-info.ts';
+import type { ShownTrainingStep } from '../../report/run-info.ts';
 
 /** A value over steps, one line for each run of the file. */
 export interface TrainingCurve {
@@ -20,7 +20,7 @@ const averaged = 10;
  * steps that were measured. A file may hold several runs, told apart by `run` and `seed`; a line without a `step` is the next one of its run.
  * Of two lines of one step the later one counts: a run that went on from a checkpoint has made it again.
  */
-export function trainingCurves(steps: readonly TrainingStep[]): TrainingCurve[] {
+export function trainingCurves(steps: readonly ShownTrainingStep[]): TrainingCurve[] {
   const runs = Map.groupBy(steps, nameOfRun);
   const numbered = [...runs].map(([name, lines]) => ({ name, byStep: measuresByStep(lines) }));
   const members = new Set<string>();
@@ -39,7 +39,7 @@ export function trainingCurves(steps: readonly TrainingStep[]): TrainingCurve[] 
 
 type Measures = Map<string, number>;
 
-function measuresByStep(lines: readonly TrainingStep[]): Map<number, Measures> {
+function measuresByStep(lines: readonly ShownTrainingStep[]): Map<number, Measures> {
   const byStep = new Map<number, Measures>();
   const scores: [number, number][] = [];
   for (const [at, line] of lines.entries()) {
@@ -91,7 +91,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function nameOfRun(step: TrainingStep): string {
+function nameOfRun(step: ShownTrainingStep): string {
   const { run, seed } = step;
   return [typeof run === 'string' ? run : 'run', typeof seed === 'number' ? `seed ${seed}` : '']
     .filter((part) => part !== '')

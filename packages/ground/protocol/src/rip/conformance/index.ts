@@ -5,7 +5,7 @@ import type { RipCheck } from './rip-check.ts';
 import { startChecks } from './start-checks.ts';
 
 export { conformanceAgent } from './conformance-agent.ts';
-export { whySkipped, type RipCheck, type RipServer, type RipServerCapability } from './rip-check.ts';
+export { whyRipSkipped, type RipCheck, type RipServer, type RipServerCapability } from './rip-check.ts';
 
 /**
  * Everything that a server of the Runtime Invocation Protocol, version 1, must do, as data: run each check, one after the

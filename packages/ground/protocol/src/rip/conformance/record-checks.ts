@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '@art/ground';
 import type { RipCheck } from './rip-check.ts';
-import { defineCheck, errorOf, type RipRoom, sameState } from './rip-room.ts';
+import { defineRipCheck, errorOf, type RipRoom, sameState } from './rip-room.ts';
 
 function folderOf(room: RipRoom, session = room.session): string {
   return join(room.server.stateDir!, createHash('sha256').update(session).digest('hex'), room.id);
@@ -22,7 +22,7 @@ async function record(room: RipRoom, name: string, session?: string): Promise<Re
 
 /** What is on disk, and what is left when the process was killed. */
 export const recordChecks: readonly RipCheck[] = [
-  defineCheck({
+  defineRipCheck({
     id: 'record.layout',
     name: 'records start and result under the SHA-256 of the session',
     requires: 'stateDir',
@@ -32,7 +32,7 @@ export const recordChecks: readonly RipCheck[] = [
       sameState(await record(room, 'result.json'), { status: 'completed', result: { a: 1 } });
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'record.started-first',
     name: 'has recorded the start when it answers a background start',
     requires: 'stateDir',
@@ -44,7 +44,7 @@ export const recordChecks: readonly RipCheck[] = [
       await room.ended();
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'record.error',
     name: 'records an error as the result',
     requires: 'stateDir',
@@ -53,7 +53,7 @@ export const recordChecks: readonly RipCheck[] = [
       errorOf(await record(room, 'result.json'));
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'record.no-session',
     name: 'records what names no session under the SHA-256 of nothing',
     requires: 'stateDir',
@@ -62,7 +62,7 @@ export const recordChecks: readonly RipCheck[] = [
       sameState(await record(room, 'result.json', ''), { status: 'completed', result: 1 });
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'record.foreign',
     name: 'answers from records that another server wrote, and runs nothing for them',
     requires: 'stateDir',
@@ -80,7 +80,7 @@ export const recordChecks: readonly RipCheck[] = [
       equal(await room.count(key), 1, 'how often the handler ran, this question included');
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'restart.interrupted',
     name: 'says interrupted of what a killed process was running, and never runs it again',
     requires: 'restart',
@@ -94,7 +94,7 @@ export const recordChecks: readonly RipCheck[] = [
       }
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'restart.completed',
     name: 'still has the results and errors of a killed process',
     requires: 'restart',

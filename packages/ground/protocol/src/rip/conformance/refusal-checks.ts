@@ -2,7 +2,7 @@ import { equal, ok } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { ripEnvelopeField } from '../rip-request.ts';
 import type { RipCheck } from './rip-check.ts';
-import { defineCheck, sameState } from './rip-room.ts';
+import { defineRipCheck, sameState } from './rip-room.ts';
 
 const good = { version: 1, operation: 'start', invocation_id: 'inv-1' };
 
@@ -47,7 +47,7 @@ const accepted: [id: string, invocationId: string][] = [
 /** What is refused with 400 and a reason before anything runs, and what only just is not. */
 export const refusalChecks: readonly RipCheck[] = [
   ...refused.map(([id, envelope]) =>
-    defineCheck({
+    defineRipCheck({
       id: `refuse.${id}`,
       name: `refuses ${JSON.stringify(envelope)?.slice(0, 80)} with 400 and the reason, and runs nothing`,
       run: async (room) => {
@@ -64,7 +64,7 @@ export const refusalChecks: readonly RipCheck[] = [
     }),
   ),
   ...accepted.map(([id, invocationId]) =>
-    defineCheck({
+    defineRipCheck({
       id: `accept.${id}`,
       name: `accepts ${invocationId.length === 1 ? 'an id of one digit' : 'an id of 128 letters, digits, dashes and underscores'}`,
       run: async (room) => {

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { RipCheck } from './rip-check.ts';
-import { defineCheck, errorOf, type RipRoom, sameState } from './rip-room.ts';
+import { defineRipCheck, errorOf, type RipRoom, sameState } from './rip-room.ts';
 
 const once = { status: 'completed', result: 1 };
 
@@ -12,7 +12,7 @@ async function ranOnce(room: RipRoom, key: string): Promise<void> {
 /** What a start does that has come before, and what belongs to a session. */
 export const repeatChecks: readonly RipCheck[] = [
   ...[false, true].map((background) =>
-    defineCheck({
+    defineRipCheck({
       id: `repeat.ended-${background ? 'background' : 'foreground'}`,
       name: `answers a repeated ${background ? 'background' : 'foreground'} start with the stored result, and runs nothing`,
       run: async (room) => {
@@ -23,7 +23,7 @@ export const repeatChecks: readonly RipCheck[] = [
       },
     }),
   ),
-  defineCheck({
+  defineRipCheck({
     id: 'repeat.other-payload',
     name: 'answers a repeated start with the stored result, whatever its payload',
     run: async (room) => {
@@ -31,7 +31,7 @@ export const repeatChecks: readonly RipCheck[] = [
       sameState(await room.start({ do: 'fail', message: 'x' }), { status: 'completed', result: 'first' });
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'repeat.error',
     name: 'answers a repeated start of what failed with the stored error',
     run: async (room) => {
@@ -39,7 +39,7 @@ export const repeatChecks: readonly RipCheck[] = [
       equal(errorOf(await room.start({ do: 'value', value: 'second' })), error);
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'repeat.running-background',
     name: 'answers a repeated background start with in_progress while the handler runs',
     run: async (room) => {
@@ -52,7 +52,7 @@ export const repeatChecks: readonly RipCheck[] = [
       await ranOnce(room, key);
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'repeat.running-foreground',
     name: 'lets a repeated foreground start wait for the same execution',
     run: async (room) => {
@@ -65,7 +65,7 @@ export const repeatChecks: readonly RipCheck[] = [
       await ranOnce(room, key);
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'repeat.concurrent',
     name: 'runs one of 50 equal starts that come at once',
     run: async (room) => {
@@ -84,7 +84,7 @@ export const repeatChecks: readonly RipCheck[] = [
       await ranOnce(room, key);
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'session.own',
     name: 'knows an invocation in its own session only',
     run: async (room) => {
@@ -98,7 +98,7 @@ export const repeatChecks: readonly RipCheck[] = [
       sameState(await room.get(), { status: 'completed', result: 'here' });
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'session.same-id-at-once',
     name: 'runs the same id in two sessions at the same time',
     run: async (room) => {
@@ -112,7 +112,7 @@ export const repeatChecks: readonly RipCheck[] = [
       sameState(await room.ended(), { status: 'completed', result: 'here' });
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'session.none',
     name: 'has a session of its own for requests that name none',
     run: async (room) => {
@@ -121,7 +121,7 @@ export const repeatChecks: readonly RipCheck[] = [
       sameState(await room.get(), { status: 'not_found' });
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'session.odd',
     name: 'keeps sessions apart whose names would be paths',
     run: async (room) => {
@@ -134,12 +134,12 @@ export const repeatChecks: readonly RipCheck[] = [
       sameState(await room.get(), { status: 'not_found' });
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'get.not-found',
     name: 'says not_found of what was never started',
     run: async (room) => sameState(await room.get(), { status: 'not_found' }),
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'get.no-handler',
     name: 'never lets a get reach the handler, whatever else is in it',
     run: async (room) => {
@@ -148,7 +148,7 @@ export const repeatChecks: readonly RipCheck[] = [
       equal(await room.count(key), 1, 'how often the handler ran, this question included');
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'get.stable',
     name: 'gives the same answer however often it is asked',
     run: async (room) => {

@@ -25,7 +25,7 @@ export interface RipCheck {
 }
 
 /** Why a check cannot be run on a server; undefined where it can. */
-export function whySkipped(check: RipCheck, server: RipServer): string | undefined {
+export function whyRipSkipped(check: RipCheck, server: RipServer): string | undefined {
   return check.requires !== undefined && server[check.requires] === undefined
     ? `the server has no ${check.requires}`
     : undefined;

@@ -5,7 +5,7 @@ import { runtimeHeaders } from '../../runtime/runtime-headers.ts';
 import { ripEnvelopeField } from '../rip-request.ts';
 import type { RipCheck, RipServer, RipServerCapability } from './rip-check.ts';
 
-export interface Answer {
+export interface RipAnswer {
   status: number;
   /** Parsed; the text where it is no JSON. */
   body: unknown;
@@ -34,7 +34,7 @@ export class RipRoom {
     this.server = server;
   }
 
-  async post(payload: unknown, { session = this.session, signal }: SendOptions = {}): Promise<Answer> {
+  async post(payload: unknown, { session = this.session, signal }: SendOptions = {}): Promise<RipAnswer> {
     const answer = await fetch(`${this.server.url}/invocations`, {
       method: 'POST',
       headers: {
@@ -128,7 +128,7 @@ export function errorOf(state: Record<string, unknown>): string {
   return error;
 }
 
-export interface CheckInit {
+export interface RipCheckInit {
   id: string;
   name: string;
   requires?: RipServerCapability;
@@ -136,7 +136,7 @@ export interface CheckInit {
 }
 
 /** Makes a check whose `run` gets a room of its own. */
-export function defineCheck({ id, name, requires, run }: CheckInit): RipCheck {
+export function defineRipCheck({ id, name, requires, run }: RipCheckInit): RipCheck {
   return {
     id,
     name,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ripEnvelopeField } from '../rip-request.ts';
 import type { RipCheck } from './rip-check.ts';
-import { defineCheck, errorOf, sameState } from './rip-room.ts';
+import { defineRipCheck, errorOf, sameState } from './rip-room.ts';
 
 const values: [name: string, value: unknown][] = [
   ['null', null],
@@ -20,7 +20,7 @@ const values: [name: string, value: unknown][] = [
 ];
 
 const valueChecks = values.map(([name, value], index) =>
-  defineCheck({
+  defineRipCheck({
     id: `start.value-${index + 1}`,
     name: `gives back what the handler returned: ${name}`,
     run: async (room) => {
@@ -38,7 +38,7 @@ const failures: [id: string, name: string, payload: object][] = [
 
 const failureChecks = failures.flatMap(([id, name, payload]) =>
   [false, true].map((background) =>
-    defineCheck({
+    defineRipCheck({
       id: `start.${id}-${background ? 'background' : 'foreground'}`,
       name: `saves an error where the handler returned ${name}, started in the ${background ? 'background' : 'foreground'}`,
       run: async (room) => {
@@ -53,7 +53,7 @@ const failureChecks = failures.flatMap(([id, name, payload]) =>
 /** What a start does, in the foreground and in the background. */
 export const startChecks: readonly RipCheck[] = [
   ...valueChecks,
-  defineCheck({
+  defineRipCheck({
     id: 'start.default',
     name: 'waits for the end where the envelope says nothing about the background',
     run: async (room) => {
@@ -63,7 +63,7 @@ export const startChecks: readonly RipCheck[] = [
       sameState(state, { status: 'completed', result: 1 });
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'start.payload',
     name: 'hands on the payload without the envelope, `_config` included',
     run: async (room) => {
@@ -75,7 +75,7 @@ export const startChecks: readonly RipCheck[] = [
       sameState(await room.start(payload), { status: 'completed', result: payload });
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'start.error',
     name: 'tells what the handler threw',
     run: async (room) => {
@@ -84,7 +84,7 @@ export const startChecks: readonly RipCheck[] = [
     },
   }),
   ...failureChecks,
-  defineCheck({
+  defineRipCheck({
     id: 'start.background',
     name: 'answers a background start at once, and is in progress until the handler has returned',
     run: async (room) => {
@@ -96,7 +96,7 @@ export const startChecks: readonly RipCheck[] = [
       sameState(await room.ended(), { status: 'completed', result: 'late' });
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'start.background-error',
     name: 'tells what the handler of a background start threw',
     run: async (room) => {
@@ -106,7 +106,7 @@ export const startChecks: readonly RipCheck[] = [
       match(errorOf(await room.ended()), /planned failure/);
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'start.concurrent',
     name: 'runs invocations of one session side by side',
     run: async (room) => {
@@ -119,7 +119,7 @@ export const startChecks: readonly RipCheck[] = [
       sameState(await room.ended(slow), { status: 'completed', result: 'slow' });
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'start.busy',
     name: 'is HealthyBusy at /ping while an invocation runs, and Healthy afterwards',
     run: async (room) => {
@@ -137,7 +137,7 @@ export const startChecks: readonly RipCheck[] = [
       }
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'start.connection-lost',
     name: 'goes on when the connection of a foreground start is lost',
     run: async (room) => {
@@ -160,7 +160,7 @@ export const startChecks: readonly RipCheck[] = [
       sameState(await room.ended(), { status: 'completed', result: 'kept' });
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'plain.answer',
     name: 'answers a request without an envelope with the value itself',
     run: async (room) => {
@@ -170,7 +170,7 @@ export const startChecks: readonly RipCheck[] = [
       equal(JSON.stringify(body), JSON.stringify(value));
     },
   }),
-  defineCheck({
+  defineRipCheck({
     id: 'plain.nested-envelope',
     name: 'takes an envelope inside of another member for data',
     run: async (room) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { ripChecks, whySkipped } from './index.ts';
+import { ripChecks, whyRipSkipped } from './index.ts';
 
 /** The ids of the checks that a server passes. */
 async function passed(listener: RequestListener): Promise<string[]> {
@@ -12,7 +12,7 @@ async function passed(listener: RequestListener): Promise<string[]> {
   const server = { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
   const verdicts = await Promise.all(
     ripChecks
-      .filter((check) => whySkipped(check, server) === undefined)
+      .filter((check) => whyRipSkipped(check, server) === undefined)
       .map(
         async (check) =>
           [
@@ -46,7 +46,7 @@ it('no check passes on a server that refuses everything, since nothing shows tha
 });
 
 it('skips what cannot be tried, for a stated reason', () => {
-  const reasons = ripChecks.map((check) => whySkipped(check, { url: 'http://127.0.0.1:1' }));
+  const reasons = ripChecks.map((check) => whyRipSkipped(check, { url: 'http://127.0.0.1:1' }));
   expect(new Set(reasons)).toEqual(
     new Set([undefined, 'the server has no restart', 'the server has no stateDir']),
   );

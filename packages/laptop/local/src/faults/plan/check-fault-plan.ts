@@ -17,7 +17,7 @@ import {
   isS3Operation,
   operationsOf,
 } from './fault-target.ts';
-import { aWholeNumber, isRange, isWhole, oneOrMore, shown } from './plan-rules.ts';
+import { aWholeNumber, isRange, isWhole, oneOrMore, shownRule } from './plan-rules.ts';
 
 const planRules = {
   seed: custom<number>('a whole number, which makes the run repeatable', Number.isSafeInteger),
@@ -39,7 +39,7 @@ const ruleRules = {
   burst: optional(aWholeNumber(1)),
   count: optional(aWholeNumber(1)),
   betweenMs: optional(
-    shown<readonly [number, number]>('[from, to] in milliseconds since the plan was set', (given) =>
+    shownRule<readonly [number, number]>('[from, to] in milliseconds since the plan was set', (given) =>
       isRange(given),
     ),
   ),

@@ -16,7 +16,7 @@ export function aChoice<Value extends string | number>(
 }
 
 /** What may be a list: the message shows what is in it. */
-export function shown<Value>(expected: string, fits: (value: unknown) => boolean): OptionRule<Value> {
+export function shownRule<Value>(expected: string, fits: (value: unknown) => boolean): OptionRule<Value> {
   return (given, option) => {
     if (fits(given)) return given as Value;
     const also = Array.isArray(given) ? { advice: `It is ${JSON.stringify(given).slice(0, 80)}.` } : {};
@@ -29,7 +29,7 @@ export function oneOrMore<Value>(
   expected: string,
   fits: (value: unknown) => boolean,
 ): OptionRule<Value | readonly Value[]> {
-  return shown(`${expected}, or a list of them`, (given) => {
+  return shownRule(`${expected}, or a list of them`, (given) => {
     const all: unknown[] = Array.isArray(given) ? given : [given];
     return all.length > 0 && all.every((one) => fits(one));
   });
@@ -43,7 +43,7 @@ export function isRange(value: unknown, max = Number.MAX_SAFE_INTEGER): boolean 
 }
 
 /** A number of milliseconds, or a pair of them. */
-export const aDuration = shown<number | readonly [number, number]>(
+export const aDuration = shownRule<number | readonly [number, number]>(
   'milliseconds as a whole number, or [least, most]',
   (given) => (isWhole(given) && given <= longestMs) || isRange(given, longestMs),
 );

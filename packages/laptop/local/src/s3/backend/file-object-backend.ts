@@ -33,7 +33,7 @@ import {
   type OpenObject,
 } from './object-backend.ts';
 import { ObjectSidecars } from './object-sidecars.ts';
-import { isBucketName } from '../wire/bucket-name.ts';
+import { isServedBucketName } from '../wire/bucket-name.ts';
 
 export interface FileObjectBackendOptions {
   /** Directory that holds the buckets; made when it is needed. May be the root of a `FileResultStore` at the same time. */
@@ -82,7 +82,7 @@ export class FileObjectBackend implements ObjectBackend {
     const found: BucketSummary[] = [];
     for (const name of names) {
       const path = join(this.#root, name);
-      if (!isBucketName(name) || this.#bucketPath(name) !== path) continue;
+      if (!isServedBucketName(name) || this.#bucketPath(name) !== path) continue;
       const stats = await lstat(path);
       if (stats.isDirectory()) found.push({ name, createdMs: stats.birthtimeMs });
     }

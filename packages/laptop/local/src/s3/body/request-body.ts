@@ -54,7 +54,7 @@ export interface RequestBody {
 }
 
 /** Reads the body of a request, and verifies it at its end. */
-export function readBody(call: { body: Readable; askForBody(): void }, plan: BodyPlan): RequestBody {
+export function readObjectBody(call: { body: Readable; askForBody(): void }, plan: BodyPlan): RequestBody {
   const { claims, framing, sizeBytes } = plan;
   let verified: ReturnType<RequestBody['verified']> | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,5 @@
 import type { ObjectCommitOutcome, ObjectCondition, ObjectDescription } from '../backend/object-backend.ts';
-import { headerOf, type S3Call } from './s3-call.ts';
+import { s3HeaderOf, type S3Call } from './s3-call.ts';
 import { noSuchKey, notImplemented, preconditionFailed } from '../wire/s3-error.ts';
 
 /**
@@ -8,8 +8,8 @@ import { noSuchKey, notImplemented, preconditionFailed } from '../wire/s3-error.
  * @throws S3Error NotImplemented
  */
 export function readWriteCondition(call: S3Call): ObjectCondition {
-  const ifNoneMatch = headerOf(call, 'if-none-match');
-  const ifMatch = headerOf(call, 'if-match');
+  const ifNoneMatch = s3HeaderOf(call, 'if-none-match');
+  const ifMatch = s3HeaderOf(call, 'if-match');
   if (ifNoneMatch !== undefined && ifMatch !== undefined) {
     throw notImplemented('If-Match together with If-None-Match');
   }
@@ -41,10 +41,10 @@ function unquote(etag: string): string {
  * @throws S3Error PreconditionFailed
  */
 export function judgeReadCondition(call: S3Call, description: ObjectDescription): 'read' | 'not-modified' {
-  const ifMatch = headerOf(call, 'if-match');
-  const ifNoneMatch = headerOf(call, 'if-none-match');
-  const modifiedSince = dateOf(headerOf(call, 'if-modified-since'));
-  const unmodifiedSince = dateOf(headerOf(call, 'if-unmodified-since'));
+  const ifMatch = s3HeaderOf(call, 'if-match');
+  const ifNoneMatch = s3HeaderOf(call, 'if-none-match');
+  const modifiedSince = dateOf(s3HeaderOf(call, 'if-modified-since'));
+  const unmodifiedSince = dateOf(s3HeaderOf(call, 'if-unmodified-since'));
   // The headers have whole seconds.
   const modifiedMs = Math.floor(description.lastModifiedMs / 1_000) * 1_000;
   if (ifMatch !== undefined) {

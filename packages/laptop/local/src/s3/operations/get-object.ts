@@ -2,7 +2,7 @@ import { readByteRange } from './byte-range.ts';
 import type { ObjectDescription } from '../backend/object-backend.ts';
 import { checksumHeaders, objectHeaders } from './object-headers.ts';
 import { judgeReadCondition } from './conditions.ts';
-import { assertBucket, headerOf, type S3Call, type S3Reply } from './s3-call.ts';
+import { assertBucket, s3HeaderOf, type S3Call, type S3Reply } from './s3-call.ts';
 import { accessDenied, noSuchKey, type S3Error } from '../wire/s3-error.ts';
 
 /** Headers of the answer that a query may replace, as presigned downloads do. */
@@ -27,7 +27,7 @@ export async function getObject(call: S3Call): Promise<S3Reply> {
       await object.release();
       return head;
     }
-    const range = readByteRange(headerOf(call, 'range'), description.sizeBytes);
+    const range = readByteRange(s3HeaderOf(call, 'range'), description.sizeBytes);
     return { ...head, body: object.read(range) };
   } catch (error) {
     await object.release();
@@ -50,14 +50,14 @@ function describeReply(call: S3Call, description: ObjectDescription): S3Reply {
     const value = call.query.get(`response-${name}`);
     if (value !== null && !/[\u0000-\u001f\u007f]|[^\u0000-\u00ff]/.test(value)) headers[name] = value;
   }
-  const range = readByteRange(headerOf(call, 'range'), description.sizeBytes);
+  const range = readByteRange(s3HeaderOf(call, 'range'), description.sizeBytes);
   if (range !== undefined) {
     headers['content-range'] = `bytes ${range.start}-${range.end}/${description.sizeBytes}`;
     headers['content-length'] = String(range.end - range.start + 1);
     return { statusCode: 206, headers };
   }
   // A checksum of the whole object would not fit a part of it.
-  const withChecksum = headerOf(call, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
+  const withChecksum = s3HeaderOf(call, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
   headers['content-length'] = String(description.sizeBytes);
   return {
     statusCode: 200,

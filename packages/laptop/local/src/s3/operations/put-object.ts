@@ -1,6 +1,6 @@
 import { judgeCondition } from '../backend/object-backend.ts';
 import { checksumHeaders, readObjectHeaders } from './object-headers.ts';
-import { planBody, readBody } from '../body/request-body.ts';
+import { planBody, readObjectBody } from '../body/request-body.ts';
 import { assertBucket, type S3Call, type S3Reply } from './s3-call.ts';
 import { assertCommitted, readWriteCondition } from './conditions.ts';
 
@@ -15,7 +15,7 @@ export async function putObject(call: S3Call): Promise<S3Reply> {
   if (condition.kind !== 'always') {
     assertCommitted(judgeCondition(condition, await backend.describe(at, call)), condition, at.key);
   }
-  const { chunks, verified } = readBody(call, plan);
+  const { chunks, verified } = readObjectBody(call, plan);
   const upload = { chunks, properties: () => ({ ...headers, ...verified() }) };
   assertCommitted(await backend.put(at, upload, condition), condition, at.key);
   const { etag, checksum } = verified();

@@ -1,4 +1,4 @@
-import { contentEncodings, planBody, readBody } from '../body/request-body.ts';
+import { contentEncodings, planBody, readObjectBody } from '../body/request-body.ts';
 import type { S3Call } from './s3-call.ts';
 import { notImplemented } from '../wire/s3-error.ts';
 import { malformed, readXml, type XmlElement } from '../wire/xml-reader.ts';
@@ -16,7 +16,7 @@ export async function readXmlBody(call: S3Call, rootName: string): Promise<XmlEl
   );
   if (encodings.length > 0) throw notImplemented(`a document with content-encoding ${encodings.join(', ')}`);
   const plan = planBody({ 'content-length': '0', ...call.headers }, maxDocumentBytes);
-  const chunks = await Array.fromAsync(readBody(call, plan).chunks);
+  const chunks = await Array.fromAsync(readObjectBody(call, plan).chunks);
   if (plan.sizeBytes === 0) return undefined;
   let text: string;
   try {

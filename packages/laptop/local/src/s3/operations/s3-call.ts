@@ -77,7 +77,7 @@ export function xmlReply(root: string, content: XmlContent): S3Reply {
 }
 
 /** The value of a header that is there once, or several joined by commas. */
-export function headerOf(call: S3Call, name: string): string | undefined {
+export function s3HeaderOf(call: S3Call, name: string): string | undefined {
   const value = call.headers[name];
   return value === undefined ? undefined : String(value);
 }

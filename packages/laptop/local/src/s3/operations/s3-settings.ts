@@ -11,11 +11,11 @@ import {
 } from '@art/ground';
 
 import { MemoryObjectBackend } from '../backend/memory-object-backend.ts';
-import { isBucketName } from '../wire/bucket-name.ts';
+import { isServedBucketName } from '../wire/bucket-name.ts';
 import type { S3Call, S3EndpointOptions, S3Reply, S3Settings } from './s3-call.ts';
 
 function bucketNames(given: unknown, option: string): readonly string[] {
-  if (Array.isArray(given) && given.every((name) => typeof name === 'string' && isBucketName(name)))
+  if (Array.isArray(given) && given.every((name) => typeof name === 'string' && isServedBucketName(name)))
     return given as string[];
   return refuseOption(option, 'a list of bucket names', given);
 }

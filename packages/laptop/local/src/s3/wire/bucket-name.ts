@@ -1,7 +1,7 @@
 import { s3Error } from './s3-error.ts';
 
 /** Rules of the S3 User Guide, "General purpose bucket naming rules", as far as they concern the form of the name. */
-export function isBucketName(name: string): boolean {
+export function isServedBucketName(name: string): boolean {
   return (
     /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) &&
     !name.includes('..') &&
@@ -15,6 +15,6 @@ export function isBucketName(name: string): boolean {
 
 /** @throws S3Error InvalidBucketName */
 export function assertBucketName(name: string): void {
-  if (isBucketName(name)) return;
+  if (isServedBucketName(name)) return;
   throw s3Error('InvalidBucketName', { details: { BucketName: name } });
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { isBucketName } from './bucket-name.ts';
+import { isServedBucketName } from './bucket-name.ts';
 import { parseS3Target } from './s3-address.ts';
 
 it.each([
@@ -46,6 +46,6 @@ it('knows the names of buckets', () => {
     '.s3',
     '',
   ];
-  expect(good.filter((name) => !isBucketName(name))).toEqual([]);
-  expect(bad.filter(isBucketName)).toEqual([]);
+  expect(good.filter((name) => !isServedBucketName(name))).toEqual([]);
+  expect(bad.filter(isServedBucketName)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { isJsonObject, stringifyJson } from '@art/ground';
 import {
   countsIn,
   objectsIn,
-  textIn,
+  nativeTextIn,
   type NativeAnswer,
   type NativePiece,
   type NativeEnd,
@@ -22,12 +22,12 @@ const finishReasons: Readonly<Record<string, string>> = {
 const promptCounts = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
 
 /** Reads a message object of Anthropic's; undefined where it is an error. */
-export function readMessage(message: Readonly<Record<string, unknown>>): NativeAnswer | undefined {
+export function readMessagesAnswer(message: Readonly<Record<string, unknown>>): NativeAnswer | undefined {
   if (message['type'] === 'error' || isJsonObject(message['error'])) return undefined;
   const { usage } = message;
-  const reason = textIn(message, 'stop_reason');
+  const reason = nativeTextIn(message, 'stop_reason');
   return {
-    model: textIn(message, 'model') || undefined,
+    model: nativeTextIn(message, 'model') || undefined,
     pieces: objectsIn(message['content']).flatMap(readBlock),
     finishReason: finishReasons[reason] ?? (reason || undefined),
     usage: { prompt: countsIn(usage, promptCounts), completion: countsIn(usage, ['output_tokens']) },
@@ -38,16 +38,16 @@ export function readMessage(message: Readonly<Record<string, unknown>>): NativeA
 function readBlock(block: Readonly<Record<string, unknown>>): NativePiece[] {
   switch (block['type']) {
     case 'text':
-      return [{ kind: 'text', text: textIn(block, 'text') }];
+      return [{ kind: 'text', text: nativeTextIn(block, 'text') }];
     case 'thinking':
-      return [{ kind: 'reasoning', text: textIn(block, 'thinking') }];
+      return [{ kind: 'reasoning', text: nativeTextIn(block, 'thinking') }];
     case 'tool_use': {
       const { input } = block;
       return [
         {
           kind: 'call',
-          id: textIn(block, 'id'),
-          name: textIn(block, 'name'),
+          id: nativeTextIn(block, 'id'),
+          name: nativeTextIn(block, 'name'),
           arguments: argumentsText(input),
         },
       ];
@@ -105,7 +105,10 @@ export class MessagesReader implements NativeReader {
 
   end(): NativeEnd {
     const content = [...this.#blocks.values()];
-    return { answer: readMessage({ ...this.#message, content, usage: this.#usage }), ended: this.#ended };
+    return {
+      answer: readMessagesAnswer({ ...this.#message, content, usage: this.#usage }),
+      ended: this.#ended,
+    };
   }
 
   // The counts at the end are totals, and leave out those that have not changed.
@@ -119,14 +122,14 @@ export class MessagesReader implements NativeReader {
     if (block === undefined) return;
     switch (delta['type']) {
       case 'text_delta':
-        block['text'] = textIn(block, 'text') + textIn(delta, 'text');
+        block['text'] = nativeTextIn(block, 'text') + nativeTextIn(delta, 'text');
         break;
       case 'thinking_delta':
-        block['thinking'] = textIn(block, 'thinking') + textIn(delta, 'thinking');
+        block['thinking'] = nativeTextIn(block, 'thinking') + nativeTextIn(delta, 'thinking');
         break;
       case 'input_json_delta': {
         // The block begins with an empty object as its input, which the text of the arguments replaces.
-        const text = textIn(block, 'input') + textIn(delta, 'partial_json');
+        const text = nativeTextIn(block, 'input') + nativeTextIn(delta, 'partial_json');
         if (text !== '') block['input'] = text;
         break;
       }

@@ -4,7 +4,7 @@ import { writeToolCall } from '../../model-wires/chat/chat-tools.ts';
 import type { CapturedReply } from '../../capture/captured-reply.ts';
 
 /** The text of a field; empty where it is something else. */
-export function textIn(value: Readonly<Record<string, unknown>>, name: string): string {
+export function nativeTextIn(value: Readonly<Record<string, unknown>>, name: string): string {
   const text = value[name];
   return typeof text === 'string' ? text : '';
 }

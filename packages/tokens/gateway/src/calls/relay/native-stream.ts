@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson } from '@art/ground';
 import { ByteOutput, findSseData, joinSseData, SseFramer } from '../../capture/sse-events.ts';
 import type { TranslatedWire } from '../../model-wires/chat/wire-translation.ts';
-import { MessagesReader, readMessage } from './messages-answer.ts';
+import { MessagesReader, readMessagesAnswer } from './messages-answer.ts';
 import type { NativeEnd, NativeReader } from './native-answer.ts';
 import { ResponsesReader, readResponse } from './responses-answer.ts';
 
@@ -63,7 +63,7 @@ export class NativeStream {
 export function readNativeReply(wire: TranslatedWire, bytes: Uint8Array): NativeEnd {
   const document = objectOf(bytes);
   if (document === undefined) return { answer: undefined, ended: false };
-  const answer = wire === 'responses' ? readResponse(document) : readMessage(document);
+  const answer = wire === 'responses' ? readResponse(document) : readMessagesAnswer(document);
   return { answer, ended: answer !== undefined };
 }
 

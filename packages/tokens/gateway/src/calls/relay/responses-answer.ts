@@ -2,7 +2,7 @@ import { isJsonObject } from '@art/ground';
 import {
   countsIn,
   objectsIn,
-  textIn,
+  nativeTextIn,
   type NativeAnswer,
   type NativePiece,
   type NativeEnd,
@@ -17,7 +17,7 @@ export function readResponse(response: Readonly<Record<string, unknown>>): Nativ
   const pieces = objectsIn(response['output']).flatMap(readOutputItem);
   const isCut = status === 'incomplete';
   return {
-    model: textIn(response, 'model') || undefined,
+    model: nativeTextIn(response, 'model') || undefined,
     pieces,
     finishReason: isCut ? cutReason(details) : endReason(pieces),
     usage: { prompt: countsIn(usage, ['input_tokens']), completion: countsIn(usage, ['output_tokens']) },
@@ -30,17 +30,17 @@ function readOutputItem(item: Readonly<Record<string, unknown>>): NativePiece[] 
     case 'message':
       return objectsIn(item['content']).map((part) => ({
         kind: 'text',
-        text: part['type'] === 'refusal' ? textIn(part, 'refusal') : textIn(part, 'text'),
+        text: part['type'] === 'refusal' ? nativeTextIn(part, 'refusal') : nativeTextIn(part, 'text'),
       }));
     case 'reasoning': {
       const content = objectsIn(item['content']);
       const parts = content.length > 0 ? content : objectsIn(item['summary']);
-      const text = parts.map((part) => textIn(part, 'text')).join(content.length > 0 ? '' : '\n');
+      const text = parts.map((part) => nativeTextIn(part, 'text')).join(content.length > 0 ? '' : '\n');
       return text === '' ? [] : [{ kind: 'reasoning', text }];
     }
     case 'function_call': {
-      const [id, name] = [textIn(item, 'call_id'), textIn(item, 'name')];
-      return [{ kind: 'call', id, name, arguments: textIn(item, 'arguments') }];
+      const [id, name] = [nativeTextIn(item, 'call_id'), nativeTextIn(item, 'name')];
+      return [{ kind: 'call', id, name, arguments: nativeTextIn(item, 'arguments') }];
     }
     default:
       return [];
@@ -71,7 +71,7 @@ export class ResponsesReader implements NativeReader {
         if (isJsonObject(response)) this.#response = response;
         return false;
       case 'response.output_text.delta':
-        this.#say(index, textIn(event, 'delta'));
+        this.#say(index, nativeTextIn(event, 'delta'));
         return false;
       case 'response.output_item.done':
         if (isJsonObject(item)) this.#items.set(index, item);
@@ -106,6 +106,6 @@ export class ResponsesReader implements NativeReader {
     const [part] = objectsIn(this.#items.get(index)?.['content']);
     if (part === undefined) {
       this.#items.set(index, { type: 'message', content: [{ type: 'output_text', text: delta }] });
-    } else part['text'] = textIn(part, 'text') + delta;
+    } else part['text'] = nativeTextIn(part, 'text') + delta;
   }
 }

@@ -1,8 +1,8 @@
-import type { FinishedTrajectory } from '../../sessions/session-state.ts';
-import type { TrajectoryStatus } from '../../sessions/finish-session.ts';
+import type { FinishedSession } from '../../sessions/session-state.ts';
+import type { FinishStatus } from '../../sessions/finish-session.ts';
 
 /** `GET /trajectories/{id}`. */
-export function statusRecord(status: TrajectoryStatus): Record<string, unknown> {
+export function statusRecord(status: FinishStatus): Record<string, unknown> {
   const { init, state, createdAtMs, inFlight, traces, summary } = status;
   return {
     session_id: init.sessionId,
@@ -23,7 +23,7 @@ export function statusRecord(status: TrajectoryStatus): Record<string, unknown> 
 }
 
 /** What a finished trajectory is, beside its records. */
-export function summaryRecord(finished: FinishedTrajectory): Record<string, unknown> {
+export function summaryRecord(finished: FinishedSession): Record<string, unknown> {
   const { summary, unfinishedCalls, contextFull, failedCalls, abandonedCalls } = finished;
   return {
     turns: summary.turns,

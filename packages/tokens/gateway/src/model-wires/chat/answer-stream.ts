@@ -2,13 +2,13 @@ import type { ChatSpeech, ChatToolCall } from './chat-reply.ts';
 import { ToolCallPlaces } from './tool-call-places.ts';
 
 /** What a part of an answer begins with. */
-export type AnswerHead =
+export type AnswerBeginning =
   | { kind: 'reasoning' | 'text' | 'refusal' }
   | { kind: 'call'; callId: string; name: string };
 
 /** What happens in an answer as it is produced: parts follow one another, one open at a time. */
 export type AnswerEvent =
-  | ({ event: 'open' } & AnswerHead)
+  | ({ event: 'open' } & AnswerBeginning)
   | { event: 'delta'; text: string; logprobs?: string | undefined }
   | { event: 'close' };
 
@@ -19,7 +19,7 @@ interface Call {
   arguments: string;
 }
 
-type Words = Exclude<AnswerHead['kind'], 'call'>;
+type Words = Exclude<AnswerBeginning['kind'], 'call'>;
 
 /**
  * Puts the deltas of a chat stream into parts that follow one another, which is what the other wires' readers expect.

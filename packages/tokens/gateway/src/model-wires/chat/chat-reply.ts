@@ -71,10 +71,10 @@ export function readChatReply(json: string, from: 'message' | 'delta'): ChatRepl
 }
 
 /** A reply with a message. */
-export type WholeReply = ChatReply & { speech: ChatSpeech };
+export type WholeChatReply = ChatReply & { speech: ChatSpeech };
 
 /** @throws WireReplyError where it is none */
-export function readWholeReply(json: string): WholeReply {
+export function readWholeReply(json: string): WholeChatReply {
   const { speech, ...reply } = readChatReply(json, 'message');
   if (speech !== undefined) return { ...reply, speech };
   throw new WireReplyError(reply.error?.message ?? "The engine's answer has no message.");

@@ -1,6 +1,6 @@
 import { hasGivenUp } from '../chat/has-given-up.ts';
 import { writeObject } from '../../json-bytes/write-json.ts';
-import type { AnswerEvent, AnswerHead } from '../chat/answer-stream.ts';
+import type { AnswerEvent, AnswerBeginning } from '../chat/answer-stream.ts';
 import { sseEvent, type AnswerFacts, type WireEvents } from '../chat/translated-stream.ts';
 import { messagesError } from './messages-errors.ts';
 import type { StreamFailure } from '../chat/wire-translation.ts';
@@ -15,7 +15,7 @@ import {
 /** The events of the Messages wire. */
 export class MessagesEvents implements WireEvents {
   readonly #context: MessageContext;
-  #block: AnswerHead['kind'] | undefined;
+  #block: AnswerBeginning['kind'] | undefined;
   #blockIndex = 0;
   #hasCalls = false;
 
@@ -74,7 +74,7 @@ export class MessagesEvents implements WireEvents {
     return sseEvent('error', JSON.stringify(messagesError(status, message)));
   }
 
-  #open(head: AnswerHead): string {
+  #open(head: AnswerBeginning): string {
     this.#block = head.kind;
     if (head.kind === 'call') this.#hasCalls = true;
     const start = writeObject([
@@ -105,7 +105,7 @@ function event(type: string, members: Record<string, unknown>): string {
   return sseEvent(type, JSON.stringify({ type, ...members }));
 }
 
-function blockDelta(kind: AnswerHead['kind'] | undefined, text: string): Record<string, string> {
+function blockDelta(kind: AnswerBeginning['kind'] | undefined, text: string): Record<string, string> {
   if (kind === 'reasoning') return { type: 'thinking_delta', thinking: text };
   if (kind === 'call') return { type: 'input_json_delta', partial_json: text };
   return { type: 'text_delta', text };

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@art/ground';
-import { answerEvents, type AnswerHead } from '../chat/answer-stream.ts';
-import type { ChatReply, ChatUsage, WholeReply } from '../chat/chat-reply.ts';
+import { answerEvents, type AnswerBeginning } from '../chat/answer-stream.ts';
+import type { ChatReply, ChatUsage, WholeChatReply } from '../chat/chat-reply.ts';
 import { writeArray, writeObject } from '../../json-bytes/write-json.ts';
 import { rawArgumentsName } from './messages-content.ts';
 
@@ -23,8 +23,8 @@ export interface MessageEnd {
 }
 
 /** Writes a whole chat reply as a message. */
-export function writeMessagesReply(reply: WholeReply, context: MessageContext): string {
-  const blocks: { head: AnswerHead; text: string }[] = [];
+export function writeMessagesReply(reply: WholeChatReply, context: MessageContext): string {
+  const blocks: { head: AnswerBeginning; text: string }[] = [];
   for (const event of answerEvents(reply.speech, context.newId)) {
     if (event.event === 'open') blocks.push({ head: event, text: '' });
     else if (event.event === 'delta') blocks.at(-1)!.text += event.text;
@@ -44,7 +44,7 @@ export function writeMessagesReply(reply: WholeReply, context: MessageContext): 
 }
 
 /** A content block as JSON text. One that is only beginning has no text and no signature yet. */
-export function writeBlock(head: AnswerHead, text: string, signature: string): string {
+export function writeBlock(head: AnswerBeginning, text: string, signature: string): string {
   switch (head.kind) {
     case 'reasoning':
       return JSON.stringify({ type: 'thinking', thinking: text, signature });

@@ -1,11 +1,11 @@
 import { writeObject } from '../../json-bytes/write-json.ts';
-import type { AnswerHead } from '../chat/answer-stream.ts';
+import type { AnswerBeginning } from '../chat/answer-stream.ts';
 import type { ResponseContext } from './response-object.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
 
 /** An output item of a response, as far as it has been produced. */
 export interface OutputItem {
-  head: AnswerHead;
+  head: AnswerBeginning;
   text: string;
   logprobs: string | undefined;
 }

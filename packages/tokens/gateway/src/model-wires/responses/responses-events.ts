@@ -1,6 +1,6 @@
 import { writeObject } from '../../json-bytes/write-json.ts';
-import { answerEvents, type AnswerEvent, type AnswerHead } from '../chat/answer-stream.ts';
-import type { WholeReply } from '../chat/chat-reply.ts';
+import { answerEvents, type AnswerEvent, type AnswerBeginning } from '../chat/answer-stream.ts';
+import type { WholeChatReply } from '../chat/chat-reply.ts';
 import { sseEvent, type AnswerFacts, type WireEvents } from '../chat/translated-stream.ts';
 import type { StreamFailure } from '../chat/wire-translation.ts';
 import { outputItemId, writeItemPart, writeOutputItem, type OutputItem } from './output-item.ts';
@@ -24,7 +24,7 @@ interface PartEvents {
 
 const summary = { events: 'response.reasoning_summary_part', index: 'summary_index' };
 const content = { events: 'response.content_part', index: 'content_index' };
-const partEvents: Readonly<Record<AnswerHead['kind'], PartEvents>> = {
+const partEvents: Readonly<Record<AnswerBeginning['kind'], PartEvents>> = {
   reasoning: { text: 'response.reasoning_summary_text', whole: 'text', part: summary },
   text: { text: 'response.output_text', whole: 'text', part: content },
   refusal: { text: 'response.refusal', whole: 'refusal', part: content },
@@ -43,7 +43,7 @@ export class ResponsesEvents implements WireEvents {
   }
 
   /** A whole reply: what its last event would hold, had it been streamed. */
-  whole(reply: WholeReply): string {
+  whole(reply: WholeChatReply): string {
     const state = responseState(reply.finishReason);
     this.write(answerEvents(reply.speech, this.#context.newId), state);
     return this.#response(state, reply);

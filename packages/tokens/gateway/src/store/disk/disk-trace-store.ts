@@ -11,7 +11,7 @@ import {
 } from '@art/ground';
 import { LoggedTraceStore, type LoggedStoreDeps } from '../logged-trace-store.ts';
 import { aBound, type RetentionOptions, retentionRules } from '../retention.ts';
-import { SessionTable } from '../session-table.ts';
+import { CaptureSessionTable } from '../session-table.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { diskFailure, isDiskFull } from './disk-failure.ts';
 import { frameHeaderBytes } from './frame.ts';
@@ -68,7 +68,7 @@ export class DiskTraceStore extends LoggedTraceStore {
       options,
       rules,
     );
-    const table = new SessionTable(retention);
+    const table = new CaptureSessionTable(retention);
     await makeStoreDirectory(directory);
     const lock = lockDirectory(directory);
     const files = new OpenFiles(durability);

@@ -4,7 +4,7 @@ import { diskFailure, isDiskFull } from './disk-failure.ts';
 import { FrameFile } from './frame-file.ts';
 import type { OpenFiles } from './open-files.ts';
 import { SessionLocks } from '../session-locks.ts';
-import type { SessionRecord } from '../session-log.ts';
+import type { LoggedSession } from '../session-log.ts';
 
 /** More records than this that nobody needs, and the file is written anew. */
 const mostStale = 10_000;
@@ -28,7 +28,7 @@ export class EndedSessions {
   /** Notes ends, the files of whose sessions are gone. Where the disk has no room for it they are forgotten with this process. */
   async add(sessionIds: readonly string[], end: SessionEnd, atMs: number): Promise<void> {
     await this.#turns.run([''], async () => {
-      const records = sessionIds.map((sessionId): SessionRecord => ({ event: 'end', atMs, sessionId, end }));
+      const records = sessionIds.map((sessionId): LoggedSession => ({ event: 'end', atMs, sessionId, end }));
       try {
         await this.#file.append(records);
         this.#count += records.length;
@@ -42,7 +42,7 @@ export class EndedSessions {
   async #writeAnew(): Promise<void> {
     const { path } = this.#file;
     const anew = new FrameFile(this.#files, `${path}.new`);
-    const stones = Array.from(this.#tombstones.entries(), ([sessionId, stone]): SessionRecord => ({
+    const stones = Array.from(this.#tombstones.entries(), ([sessionId, stone]): LoggedSession => ({
       event: 'end',
       sessionId,
       ...stone,

@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { syncDirectory } from '@art/ground';
 import { diskFailure } from './disk-failure.ts';
 import type { OpenFiles } from './open-files.ts';
-import type { LogRecord, SessionLog } from '../session-log.ts';
-import { encodeRecord, frameAt, frameKinds } from './frame.ts';
+import type { LogRecord, CaptureSessionLog } from '../session-log.ts';
+import { encodeFrame, frameAt, frameKinds } from './frame.ts';
 
 /** A file that records are only ever added to. One writer at a time. It is there from the first record on. */
-export class FrameFile implements SessionLog {
+export class FrameFile implements CaptureSessionLog {
   readonly path: string;
   readonly #files: OpenFiles;
   #size: number;
@@ -28,7 +28,7 @@ export class FrameFile implements SessionLog {
 
   async append(records: readonly LogRecord[]): Promise<void> {
     const sizeBefore = this.#size;
-    const buffers = records.flatMap(encodeRecord);
+    const buffers = records.flatMap(encodeFrame);
     const isDurable = this.#files.durability === 'disk';
     try {
       if (!this.#isClean) await this.rewind(sizeBefore);

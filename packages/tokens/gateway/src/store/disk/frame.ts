@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { parseJson, stringifyJson } from '@art/ground';
-import type { LogRecord, SessionRecord } from '../session-log.ts';
+import type { LogRecord, LoggedSession } from '../session-log.ts';
 
 /** What a frame's body is. A layout that changes gets a new number: what an older gateway wrote is kept aside, never misread. */
 export const frameKinds = { trace: 4, session: 2 } as const;
@@ -19,7 +19,7 @@ export interface Frame {
 export const frameHeaderBytes = 9;
 
 /** The two parts of a record's frame, to be written one after the other: a trace is not copied. @throws ArtError `ART_JSON_WRITE` */
-export function encodeRecord(record: LogRecord): [header: Buffer, body: Buffer] {
+export function encodeFrame(record: LogRecord): [header: Buffer, body: Buffer] {
   const isTrace = Buffer.isBuffer(record);
   const body = isTrace ? record : Buffer.from(stringifyJson(record));
   const header = Buffer.alloc(frameHeaderBytes);
@@ -30,8 +30,8 @@ export function encodeRecord(record: LogRecord): [header: Buffer, body: Buffer] 
 }
 
 /** What the frame of an event says. */
-export function decodeEvent(body: Buffer): SessionRecord {
-  return parseJson(body.toString()) as unknown as SessionRecord;
+export function decodeEvent(body: Buffer): LoggedSession {
+  return parseJson(body.toString()) as unknown as LoggedSession;
 }
 
 /** The frame at an offset; undefined if it is torn, altered or not there. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SessionTable } from '../session-table.ts';
+import type { CaptureSessionTable } from '../session-table.ts';
 import { StoredTrace } from '../stored-trace.ts';
 import { diskFailure } from './disk-failure.ts';
 import { EndedSessions } from './ended-sessions.ts';
@@ -32,7 +32,7 @@ export function sessionFile(files: OpenFiles, directory: string, sessionId: stri
 export async function readDirectory(
   files: OpenFiles,
   directory: string,
-  table: SessionTable,
+  table: CaptureSessionTable,
 ): Promise<{ recovery: RecoveryReport; ended: EndedSessions }> {
   let tornBytes = 0;
   const problems: string[] = [];
@@ -88,13 +88,13 @@ export async function readDirectory(
   return { recovery: { sessions, traces, tornBytes, problems }, ended };
 }
 
-function noteEnd(frame: Frame, { tombstones }: SessionTable): void {
+function noteEnd(frame: Frame, { tombstones }: CaptureSessionTable): void {
   const record = decodeEvent(frame.body);
   if (record.event === 'end') tombstones.add(record.sessionId, { end: record.end, atMs: record.atMs });
 }
 
 /** False for a record that cannot be where it is. */
-function noteRecord(frame: Frame, file: FrameFile, table: SessionTable): boolean {
+function noteRecord(frame: Frame, file: FrameFile, table: CaptureSessionTable): boolean {
   if (frame.kind === frameKinds.trace) {
     const stored = new StoredTrace(frame.body);
     const { ordinal, storedAtMs } = stored.layout;

@@ -1,7 +1,7 @@
 import { WireRefusal } from './wire-refusal.ts';
 
 /** Which operation of which service a request is. */
-export interface ReadCall {
+export interface StandInCall {
   operation: string;
   session: string | undefined;
   operationId: string | undefined;
@@ -12,7 +12,7 @@ const runtimePath =
   /^\/v1\/training-sessions\/([a-zA-Z0-9-]{1,64})\/(operations|sampling-operations)(?:\/([a-zA-Z0-9-]{1,64}))?$/;
 const chatPath = /^\/training-sessions\/([a-zA-Z0-9-]{1,64})\/(sample|sample-with-response-stream)$/;
 
-export function readCall(method: string, url: string, target: string): ReadCall {
+export function readStandInCall(method: string, url: string, target: string): StandInCall {
   const isControl = url === '/' && target !== '';
   if (isControl)
     return {

@@ -7,7 +7,7 @@ import { type Clock, pause, systemClock, makeDirectory, refusedCaller, requestTi
 import type { PolicyShape } from '../model/policy-shape.ts';
 import { LocalSession } from '../session/local-session.ts';
 import { controlPlane } from './control-plane.ts';
-import { controlOperation, type ReadCall, readCall } from './read-call.ts';
+import { controlOperation, type StandInCall, readStandInCall } from './read-call.ts';
 import { PackageShelf } from './package-shelf.ts';
 import { type LossReduction, SessionOperations } from './session-operations.ts';
 import { type AppliedOperation, type OperationFault, TrainingSession } from './training-session.ts';
@@ -140,7 +140,7 @@ export async function startLocalTrainingSessions(
   const answer = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
     const { method = '', url = '', headers } = request;
-    const call = readCall(method, url, String(headers['x-amz-target'] ?? ''));
+    const call = readStandInCall(method, url, String(headers['x-amz-target'] ?? ''));
     const wrong = fault?.({ operation: call.operation, session: call.session, body, index: calls++ });
     try {
       if (wrong?.kind === 'reset') return void request.socket.destroy();
@@ -194,7 +194,7 @@ function find(sessions: ReadonlyMap<string, TrainingSession>, name: string | und
 
 function runtime(
   session: TrainingSession,
-  { operation, operationId = '' }: ReadCall,
+  { operation, operationId = '' }: StandInCall,
   body: Buffer,
   fault: OperationFault | undefined,
 ): object {

@@ -7,7 +7,7 @@ export interface Credentials {
   secretAccessKey: string;
 }
 
-export interface SignedCall {
+export interface VerifiedCall {
   method: string;
   /** As it came, with the query. */
   url: string;
@@ -23,7 +23,7 @@ const mostSkewMs = 300_000;
  * @throws WireRefusal `InvalidSignatureException`, or `AccessDeniedException` where there is none
  */
 export function verifySignature(
-  { method, url, headers, body }: SignedCall,
+  { method, url, headers, body }: VerifiedCall,
   { region, credentials, epochMs }: { region: string; credentials: Credentials; epochMs: number },
 ): void {
   const { authorization = '' } = headers;

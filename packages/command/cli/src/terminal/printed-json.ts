@@ -5,7 +5,7 @@ import { printableText } from './printable-text.ts';
  * A value for programs: one line of plain JSON. Numbers that JSON does not have, as Python may write them, become the
  * texts "NaN", "Infinity" and "-Infinity".
  */
-export function plainJson(value: unknown): string {
+export function printedJson(value: unknown): string {
   return `${printableText(stringifyJson(withPlainNumbers(value)))}\n`;
 }
 
