@@ -1,8 +1,8 @@
 import { resultStoreFromEnvironment, resultStoreVariable, type ResultStore } from '@art/store';
 
 /**
- * What ART_RESULT_STORE names when the first rollout comes, or else S3. The AWS SDK is a third of an agent's start: it is
- * loaded only where it will be needed, and then at once, so that a snapshot at the first healthy ping has it.
+ * The store that `ART_RESULT_STORE` names at the first rollout, else S3. The AWS SDK takes a third of an agent's start, so
+ * it is loaded only if it will be needed, and then at once: a snapshot at the first healthy ping has to contain it.
  */
 export function defaultResultStore(): () => Promise<ResultStore> {
   const ahead = process.env[resultStoreVariable] === undefined ? import('@art/store-s3') : undefined;

@@ -1,4 +1,4 @@
-/** What a reward function can do besides judging. All of it is optional, for whoever calls it. */
+/** The services that a reward function may use. Each is optional for the caller. */
 export interface RewardContext {
   /** Ends what takes long, such as a call of a model. */
   signal?: AbortSignal | undefined;

@@ -1,7 +1,7 @@
 import { describeThrown, describeValue, isJsonObject } from '@art/ground';
 import type { WireOutcome } from '@art/server';
 
-/** What the service is told of a rollout. */
+/** The report of a rollout to the service. */
 export interface Feedback {
   status: 'ready' | 'failed';
   /** Undefined where the handler has none. */
@@ -14,8 +14,9 @@ export interface Feedback {
 const alreadyDone = /not in valid status|Cannot transition trajectory/;
 
 /**
- * What is to be told of what a handler came to, by the rules of AWS's Python decorator. A result that says `skipped`, that is
- * no object, or an error that says the rollout was completed before, is not told at all: then the reason alone is given.
+ * The report about the outcome of a handler, by the rules of AWS's Python decorator. There is no report, only the
+ * reason for it, if the result says `skipped` or is no object, or if an error says that the rollout was already
+ * completed.
  */
 export function readFeedback(outcome: WireOutcome): Feedback | { status: 'untold'; reason: string } {
   if (outcome.kind === 'failed') {

@@ -1,6 +1,6 @@
 import { ArtError, describeValue, isHttpUrl, isJsonObject, isLoopback } from '@art/ground';
 
-/** What SageMaker's trainer asks for. */
+/** The request of SageMaker's trainer. */
 export interface SageMakerRequest {
   jobArn: string;
   /** The trajectory, as the service calls it elsewhere. */
@@ -13,7 +13,7 @@ export interface SageMakerRequest {
   metadata: Record<string, unknown>;
 }
 
-/** What the job runtime wants to see with every call of the model. */
+/** The headers that the job runtime requires on every call of the model. */
 export function jobHeaders({ jobArn, rolloutId }: SageMakerRequest): Record<string, string> {
   return { 'X-Amzn-SageMaker-Job-Arn': jobArn, 'X-Amzn-SageMaker-Trajectory-Id': rolloutId };
 }
@@ -87,7 +87,10 @@ function endpointOf(metadata: Record<string, unknown>, region: string): string {
 const sageMakerHost =
   /^(vpce-[\w-]+\.)?((job-runtime|runtime|api)\.)?sagemaker(-fips)?\.[a-z]{2}(-[a-z]+)+-\d\.(api\.aws|(vpce\.)?amazonaws\.com(\.cn)?)$/;
 
-/** Whoever may invoke the agent chooses the endpoint, and it gets a key that speaks for the agent's role. */
+/**
+ * True if the endpoint may receive a key. The caller of the agent chooses the endpoint, and the key speaks for the
+ * agent's role.
+ */
 function isTrusted({ protocol, hostname, origin }: URL, configured: string | undefined): boolean {
   if (configured !== undefined && URL.canParse(configured) && new URL(configured).origin === origin)
     return true;

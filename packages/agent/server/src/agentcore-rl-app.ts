@@ -46,7 +46,7 @@ export class AgentCoreRLApp<
   readonly #records: InvocationRecords;
   readonly #graceMs: number;
   readonly #pingThread: PingThread | undefined;
-  /** Whether results go where `ART_RESULT_STORE` says. */
+  /** True if results go to the store that `ART_RESULT_STORE` names. */
   readonly #opensNamedStore: boolean;
   #door: PingDoor | undefined;
   #websocketHandler: WebSocketHandler | undefined;
@@ -150,7 +150,7 @@ export class AgentCoreRLApp<
     this.#targets.ping.clearForced();
   }
 
-  /** What `/ping` reports now: forced, else the ping handler's answer, else by background tasks. */
+  /** The status that `/ping` reports now: the forced one, else the ping handler's answer, else by background tasks. */
   async getCurrentPingStatus(): Promise<PingStatus> {
     return (await this.#targets.ping.report()).status;
   }

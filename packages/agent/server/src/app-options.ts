@@ -23,7 +23,7 @@ import type { ResultStoreOption } from './saving/store-opener.ts';
 import type { RolloutWire } from './wire/rollout-wire.ts';
 import type { RequestSchema } from './handler/request-schema.ts';
 
-/** What an agent server is made of. Every handler can also be given by a method afterwards. */
+/** The options of an agent server. Every handler can also be set by a method afterwards. */
 export interface AgentCoreRLAppOptions<
   R extends RequestSchema | undefined = undefined,
   I extends RequestSchema | undefined = undefined,

@@ -2,7 +2,10 @@ import { vi } from 'vitest';
 
 const longestMs = 500_000;
 const fineMs = 2_000;
-/** What is no timer takes real time: a journal asks the system which process holds it. On a busy machine that is long. */
+/**
+ * The longest real time for work without timers, such as a journal that asks the system which process holds it. It is
+ * long because the machine may be busy.
+ */
 const longestRealMs = 60_000;
 const realSetTimeout = globalThis.setTimeout;
 

@@ -13,7 +13,7 @@ import {
 } from '@art/protocol';
 import { MemoryResultStore, type ResultStore } from '@art/store';
 
-/** What a session does with the rollout that it gets; times in milliseconds. */
+/** The behaviour of a session with its rollout; times in milliseconds. */
 export interface SessionScript {
   /** Until the agent answers. @default 10 */
   acceptAfterMs?: number;
@@ -22,7 +22,7 @@ export interface SessionScript {
   storesNothing?: boolean;
   /** The text to store. @default an ok document with reward 1 */
   text?: string;
-  /** What the agent answers. @default the right reply */
+  /** The agent's answer. @default the right reply */
   answer?: string;
   /** HTTP status to fail with, once per entry; later sends go on as scripted. */
   failures?: number[];
@@ -34,11 +34,11 @@ export interface SessionScript {
   diesAfterMs?: number;
   /** The agent speaks RIP: it runs no invocation twice, and can be asked for each. */
   speaksRip?: boolean;
-  /** What it answers to questions, whatever is true. */
+  /** The answer to questions about the invocation, true or not. */
   says?: InvocationState | 'nonsense';
-  /** What its handler returns, where that is not stored. @default { reward: 1 } */
+  /** The result of its handler, if it is not stored. @default { reward: 1 } */
   result?: unknown;
-  /** What its handler fails with. */
+  /** The error that its handler fails with. */
   error?: string;
 }
 
@@ -184,7 +184,7 @@ export class ScriptedRuntime implements AgentRuntime {
   }
 }
 
-/** What a session keeps on its disk: invocations by their ids. */
+/** The disk of a session: invocations by their ids. */
 class Machine extends Map<string, InvocationState> {
   says: SessionScript['says'];
 }

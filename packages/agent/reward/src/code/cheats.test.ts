@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CodeTestsReward, type CodeLanguage } from './index.ts';
 import { python } from './python.fixture.ts';
 
-/** What a policy may write that cannot add. None of it may pass. */
+/** Programs that a policy may write without a working `add`. None of them may pass. */
 const cheats: Record<CodeLanguage, string[]> = {
   python: [
     // It ends, or hides an error.

@@ -34,8 +34,9 @@ export interface CodeTestsRewardOptions extends Partial<CodeLimits> {
   /** The interpreter. @default `python3`, or this Node */
   command?: string | undefined;
   /**
-   * Whether a program is judged only where it can be kept from this machine's files, processes and network (Linux with user namespaces), or
-   * everywhere, with a warning of the process where that cannot be. @default 'best-effort'
+   * `required` judges a program only where it can be kept from this machine's files, processes and network (Linux with
+   * user namespaces). `best-effort` judges everywhere, and emits a process warning where that is not possible. @default
+   * 'best-effort'
    */
   isolation?: 'required' | 'best-effort' | undefined;
   /** `off-where-possible`: none where programs are isolated. `off`: judges only there. @default 'off-where-possible' */

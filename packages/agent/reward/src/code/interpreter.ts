@@ -13,12 +13,12 @@ export type CodeLanguage = 'python' | 'javascript';
 export interface Interpreter {
   /** The program itself, and not a script that starts another one. */
   program: string;
-  /** What it needs beside the system's programs. */
+  /** Folders that it needs beside the system's programs. */
   folders: readonly string[];
   /** The arguments that run the side of the tests, and that of the solution. */
   judge: readonly string[];
   solution: readonly string[];
-  /** Whether its address space can be bounded; that of V8 is far larger than its memory. */
+  /** True if its address space can be limited. V8 reserves far more address space than it uses memory. */
   boundsAddressSpace: boolean;
 }
 

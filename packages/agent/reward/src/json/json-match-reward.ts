@@ -15,7 +15,7 @@ import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
 import { lastJsonIn } from './last-json-in.ts';
 
-/** What was answered, as text or as a value, and what it should have been. */
+/** The answer, as text or as a value, and the expected value. */
 export interface JsonAnswer {
   /** A text may have other words around its JSON; the last value in it counts. */
   response: unknown;
@@ -29,7 +29,7 @@ export interface JsonMatchRewardOptions {
   schema?: StandardSchemaV1 | undefined;
   /** How far numbers may be apart. @default 0 */
   tolerance?: number | undefined;
-  /** Whether a list may have its elements in another order. @default false */
+  /** True if the elements of a list may be in another order. @default false */
   ignoreOrder?: boolean | undefined;
 }
 

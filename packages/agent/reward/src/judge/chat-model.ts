@@ -106,7 +106,7 @@ export class ChatModel {
 
 /** The endpoint said no. */
 class Refusal extends Error {
-  /** Whether it may be another time. */
+  /** True if a later try may succeed. */
   readonly isPassing: boolean;
   readonly retryAfterMs: number | undefined;
 

@@ -6,7 +6,7 @@ import { quoted } from './quoted.ts';
 import { aRubric } from './rubric.ts';
 
 export interface GroupJudgeOptions extends JudgeModelOptions {
-  /** What makes one better, in words. @default whether and how well the task was solved */
+  /** The quality to compare by, in words. @default whether and how well the task was solved */
   rubric?: string | undefined;
 }
 

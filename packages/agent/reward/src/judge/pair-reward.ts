@@ -6,7 +6,7 @@ import { quoted } from './quoted.ts';
 import { aRubric } from './rubric.ts';
 
 export interface PairRewardOptions extends JudgeModelOptions {
-  /** What makes one better, in words. */
+  /** The quality to compare by, in words. */
   rubric: string;
 }
 
@@ -14,7 +14,7 @@ export interface PairRewardOptions extends JudgeModelOptions {
 export interface AnswerPair {
   task: string;
   responseText: string;
-  /** What it is compared with. */
+  /** The text that it is compared with. */
   otherText: string;
 }
 

@@ -6,15 +6,15 @@ import { quoted } from './quoted.ts';
 import { aRubric } from './rubric.ts';
 
 export interface RubricRewardOptions extends JudgeModelOptions {
-  /** What is good, and how good what is, in words. */
+  /** The qualities of a good answer and the score that each is worth, in words. */
   rubric: string;
   /** Lowest and highest score that the judge may give; rewards are spread over 0 to 1. @default [0, 10] */
   scale?: readonly [number, number] | undefined;
 }
 
-/** What a judge reads. */
+/** The input of a judge. */
 export interface RubricAnswer {
-  /** What was asked. */
+  /** The question or task that was given. */
   task: string;
   responseText: string;
   /** A good answer to compare with. @default none */

@@ -1,4 +1,4 @@
 import { matching } from '@art/ground';
 
-/** What makes an answer good, in words. */
+/** The option rule of a rubric: a text that describes a good answer. */
 export const aRubric = matching('a text', /\S/);

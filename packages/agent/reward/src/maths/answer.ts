@@ -2,7 +2,7 @@ import { parseExpression, unknownsIn } from './expression.ts';
 import { type Measure, readMeasure } from './measure.ts';
 import { textIn } from './plain-latex.ts';
 
-/** What an answer is, as far as its brackets, commas and signs of relation say. */
+/** The form of an answer, as far as its brackets, commas and relation signs show it. */
 export type Answer =
   | { kind: 'words'; text: string }
   | { kind: 'measure'; measure: Measure }

@@ -12,10 +12,10 @@ const noiseFactor = 64;
 const roundedDigits = 6;
 
 /**
- * Whether two expressions are the same number, or the same function of their unknowns. What has no finite value (an infinity, a set, an
- * unknown function) is compared part by part.
- * @param tolerance how far numbers may be apart, relative to the larger one; without it exact numbers are compared exactly, and a decimal
- * of six digits or more is also what is rounded to it
+ * True if two expressions are the same number, or the same function of their unknowns. Expressions without a finite
+ * value (an infinity, a set, an unknown function) are compared part by part.
+ * @param tolerance largest distance of two numbers, relative to the larger one; without it exact numbers are compared
+ * exactly, and a decimal of six digits or more also equals any number that rounds to it
  */
 export function equalExpressions(first: Expression, second: Expression, tolerance?: number): boolean {
   let compared = 0;
@@ -62,7 +62,9 @@ function equalRationals(first: Rational, second: Rational): boolean {
   return first.n === second.n && first.d === second.d;
 }
 
-/** Whether one is a decimal with enough digits, and the other is less than one unit of its last digit away. */
+/**
+ * True if one is a decimal with enough digits, and the other differs from it by less than one unit of its last digit.
+ */
 function isRoundingOf(expression: Expression, value: Value, other: Value): boolean {
   const text = decimalOf(expression);
   if (text === undefined || !('exact' in value)) return false;

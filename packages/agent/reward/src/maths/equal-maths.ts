@@ -14,9 +14,11 @@ export interface MathsEqualityOptions {
 }
 
 /**
- * Whether two answers are the same: as numbers, as expressions (compared at several values of their unknowns), as tuples, sets, intervals,
- * matrices, equations and inequalities, as words, and with units where both have them. What is written alike is the same.
- * @param given LaTeX or plain text @param expected the same
+ * True if two answers are the same: as numbers, as expressions (compared at several values of their unknowns), as
+ * tuples, sets, intervals, matrices, equations and inequalities, as words, and with units where both have them. Answers
+ * that are written alike are the same.
+ * @param given LaTeX or plain text
+ * @param expected the same
  */
 export function equalMaths(given: string, expected: string, options: MathsEqualityOptions = {}): boolean {
   if (given.trim() === expected.trim()) return given.trim() !== '';
@@ -86,7 +88,7 @@ function equalEquations(first: Answer, second: Answer, tolerance: number | undef
     : equalAnswers(other, equation.value, tolerance);
 }
 
-/** Whether the differences of the sides are multiples of each other, so that both are 0 (or above 0) together. */
+/** True if the differences of the sides are multiples of each other, so that both are 0 (or above 0) together. */
 function isMultiple(
   first: { left: string; right: string },
   second: { left: string; right: string },

@@ -17,7 +17,7 @@ export function extractMathsAnswer(text: string): string | undefined {
   return trimmed === undefined || trimmed === '' || trimmed.length > longestAnswer ? undefined : trimmed;
 }
 
-/** What may stand between boxes that are one answer: `\boxed{1}, \boxed{2} and \boxed{3}`. */
+/** Text that may stand between boxes of one answer: `\boxed{1}, \boxed{2} and \boxed{3}`. */
 const between = /^(?:[\s$,;.]|\\[()[\],; ]|\\q?quad|and|or|\\text\{\s*(?:and|or)\s*\})*$/;
 
 function lastBoxed(text: string): string | undefined {

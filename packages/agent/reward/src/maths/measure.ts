@@ -8,7 +8,7 @@ export interface Measure {
   unit: Unit | undefined;
 }
 
-/** What is measured, and how many of its base unit one of these is. */
+/** The quantity that a unit measures, and its size in the quantity's base unit. */
 export interface Unit {
   quantity: string;
   factor: Expression;

@@ -34,7 +34,7 @@ export function plainLatex(answer: string): string {
 
 const withoutCommas = (digits: string): string => digits.replaceAll(',', '');
 
-/** What a whole answer in `\text{...}` says; undefined for any other. */
+/** The text of an answer that is a single `\text{...}`; undefined for any other. */
 export function textIn(latex: string): string | undefined {
   return textual.exec(latex)?.[1]?.trim();
 }

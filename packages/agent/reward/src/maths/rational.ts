@@ -15,7 +15,7 @@ export function rational(n: bigint, d = 1n): Rational | undefined {
   return { n: n / divisor, d: d / divisor };
 }
 
-/** Of a decimal such as `-12.50` or `1.5e-7`. */
+/** Reads a decimal such as `-12.50` or `1.5e-7`. */
 export function readRational(text: string): Rational | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];

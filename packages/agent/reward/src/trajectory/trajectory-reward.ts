@@ -31,7 +31,10 @@ export interface TrajectoryRewardOptions {
   forbidden?: readonly ExpectedCall[] | undefined;
   /** Most calls in all. */
   maxCalls?: number | undefined;
-  /** Whether every check that holds gives its share, and not only all together give 1. @default false */
+  /**
+   * True if each check that holds gives its share of the reward; false if only all checks together give 1. @default
+   * false
+   */
   partial?: boolean | undefined;
 }
 
@@ -109,7 +112,7 @@ function fits(call: ToolCall, expected: ExpectedCall): boolean {
   );
 }
 
-/** What JSON keeps of a value: no `undefined`, and -0 is 0. */
+/** The value after JSON: `undefined` is dropped, and -0 becomes 0. */
 function asJson(value: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 }

@@ -25,8 +25,8 @@ export interface JobCall {
 }
 
 /**
- * What goes wrong with a call: another answer, a connection that breaks before the call is looked at (`reset`) or after it
- * was carried out (`lose_reply`), a delay.
+ * A fault of a call: another answer, a connection that breaks before the call is read (`reset`) or after it was carried
+ * out (`lose_reply`), or a delay.
  */
 export type JobFault =
   | { kind: 'error'; status: number; message?: string; headers?: Record<string, string> }
@@ -47,7 +47,7 @@ export interface LocalJobRuntimeOptions {
 }
 
 export interface LocalJobRuntime {
-  /** What agents get as `metadata.endpoint`. */
+  /** The address that agents get as `metadata.endpoint`. */
   endpoint: string;
   /** Begins a rollout. The promise resolves when it has its reward, or its time is up. */
   open: (name: TrajectoryName, timeoutMs: number) => Promise<JobTrajectory>;

@@ -28,7 +28,7 @@ export interface JobTrajectory extends TrajectoryName {
   state: 'open' | 'ready' | 'failed' | 'rewarded' | 'timed_out';
   /** Calls of the model that were answered. */
   turns: number;
-  /** What it was completed as. */
+  /** The status that it was completed with. */
   completedAs: 'ready' | 'failed' | undefined;
   rewards: readonly number[] | undefined;
   /** Calls that came after the time-out, and were refused. */

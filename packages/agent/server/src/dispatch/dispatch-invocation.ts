@@ -16,7 +16,7 @@ import { acceptRollout, type WarnedUnkept } from './accept-rollout.ts';
 import { answerInvocation, type OpenInvocations } from './answer-invocation.ts';
 import { debugActionField, performDebugAction } from './debug-actions.ts';
 
-/** What `POST /invocations` can lead to. */
+/** The parts that serve `POST /invocations`. */
 export interface DispatchTargets extends RunDependencies {
   ping: PingStatusDecision;
   tasks: AsyncTasks;
@@ -27,7 +27,7 @@ export interface DispatchTargets extends RunDependencies {
   wireRollouts: WireRollouts;
   open: OpenInvocations;
   warnedUnkept: WarnedUnkept;
-  /** Whether requests without an envelope run in the background, too. */
+  /** True if requests without an envelope also run in the background. */
   background: boolean;
   debug: boolean;
   closing: boolean;

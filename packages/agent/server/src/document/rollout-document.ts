@@ -12,12 +12,12 @@ import type { ResultLocation } from '@art/store';
 import type { RolloutEnding, RolloutFailure } from './rollout-ending.ts';
 import { deliveredResult, nonFiniteProblem, rolloutOutput } from './rollout-result.ts';
 
-/** What a rollout's document says besides the handler's own words, and how its text is made. */
+/** The members of a rollout's document that do not come from the handler, and how its text is made. */
 export interface DocumentForm {
   at: ResultLocation;
   /** As it came in `_rollout`, so an integer id stays one. */
   inputId: unknown;
-  /** What was sent, without its secrets. */
+  /** The payload that was sent, without its secrets. */
   payload: JsonCopy;
   /** Takes the secrets of the rollout out of the text. */
   mapText?: JsonTextMap | undefined;
@@ -27,7 +27,7 @@ export interface DocumentForm {
 export interface RolloutDocument {
   text: string;
   error: unknown;
-  /** What of a handler's result trainers cannot use. */
+  /** Problems that would make trainers reject the handler's result. */
   problems: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export function failureDocument(ending: RolloutFailure, form: DocumentForm): Rol
   return { text: documentText(document, ending, form), error, problems: [] };
 }
 
-/** What is known of a model endpoint that could not be reached, in a document and in a record of RIP. */
+/** The reason why a model endpoint could not be reached, for a document and for a RIP record. */
 export function unreachableIn(ending: RolloutEnding): string | undefined {
   if (ending.kind === 'returned') return ending.unreachable;
   return ending.kind === 'infrastructure' ? ending.failure.unreachable : undefined;

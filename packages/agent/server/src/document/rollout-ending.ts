@@ -2,12 +2,12 @@ import { ArtError, describeThrown } from '@art/ground';
 import type { InfrastructureFailure } from '../infrastructure/infrastructure-failure.ts';
 
 /**
- * What a rollout came to; the first of these that happens decides its document.
- * - `returned`, `threw`: the handler's own doing.
- * - `infrastructure`: the handler threw, because what it stands on failed.
+ * The ending of a rollout. The first of these that happens decides its document.
+ * - `returned`, `threw`: the handler ended.
+ * - `infrastructure`: the handler threw because of a failure of the infrastructure.
  * - `timed_out`: it ran longer than `maxRolloutMs`.
  * - `terminated`: its process is being stopped.
- * - `crashed`: its process goes down because of an error that nobody caught.
+ * - `crashed`: its process goes down because of an uncaught error.
  */
 export type RolloutEnding = ReturnedEnding | RolloutFailure;
 
@@ -44,8 +44,8 @@ export function rolloutTermination(): ArtError {
 }
 
 /**
- * What a rollout reports when its process goes down because of a stray error.
- * @param isOwn whether the error came out of this rollout; undefined where that cannot be told
+ * The error that a rollout reports when its process goes down because of an uncaught error.
+ * @param isOwn true if the error came out of this rollout; undefined where that is not known
  */
 export function strayError(error: unknown, isOwn: boolean | undefined): unknown {
   if (isOwn === true) return error;

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { ArtError, describeValue, isJsonObject } from '@art/ground';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** What the handler of a rollout returned, and what its readers make of it. */
+/** The object that a rollout's handler returned, and its interpretation for readers. */
 export interface RolloutOutput {
   result: Record<string, unknown>;
   /**
@@ -10,7 +10,10 @@ export interface RolloutOutput {
    * finite number, or where there is neither; then the trainer has to score it.
    */
   reward: number | undefined;
-  /** What trainers cannot use, for the log. The result is delivered all the same: a failure of the reward is none of the agent. */
+  /**
+   * Problems that would make trainers reject the result, for the log. The result is delivered all the same: a reward
+   * that failed is not a failure of the agent.
+   */
   problems: string[];
 }
 
@@ -99,7 +102,7 @@ function resultObject(value: unknown): Record<string, unknown> {
   });
 }
 
-/** Whether an object has no enumerable members of its own that say what it is: JSON would silently make it nothing. */
+/** True if an object has no enumerable members that hold its value. JSON would silently make it empty. */
 export function isOpaque(value: object): boolean {
   return (
     Symbol.iterator in value ||

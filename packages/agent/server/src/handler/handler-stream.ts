@@ -5,7 +5,7 @@ import { type RequestContext, runWithContext } from '../request/request-context.
 /** A handler's answer in pieces: what a generator function returns, or a stream of a library. */
 export type HandlerStream = AsyncIterable<unknown> | IterableIterator<unknown>;
 
-/** Whether a handler returned a stream: a generator, async or not, or anything else that is read piece by piece. */
+/** True if a handler returned a stream: a generator, async or not, or anything else that is read piece by piece. */
 export function isHandlerStream(value: unknown): value is HandlerStream {
   if (typeof value !== 'object' || value === null) return false;
   const candidate = value as Partial<AsyncIterable<unknown> & IterableIterator<unknown>> & {

@@ -2,8 +2,8 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { RequestOf, RequestSchema } from './request-schema.ts';
 
 /**
- * What a rollout handler returns: any object that JSON can hold, no list. Promises, lists and streams are objects to the
- * compiler too, hence the members that must not be there.
+ * The return value of a rollout handler: any object that JSON can hold, but no list. For the compiler, promises, lists
+ * and streams are objects too, so the type names the members that must be absent.
  */
 export type RolloutResult = object & {
   /** A finite number, or a list with one number a turn, of which trainers read the last. */

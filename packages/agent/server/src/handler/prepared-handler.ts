@@ -8,7 +8,7 @@ import { validatePayload } from './validate-payload.ts';
 export interface PreparedHandler {
   name: string;
   /**
-   * What the handler gets for a payload.
+   * The handler's input for a payload.
    * @param carried members that a schema need not know. @default ['_rollout']
    * @throws RequestRefusal 400
    */

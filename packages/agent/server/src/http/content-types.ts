@@ -6,7 +6,7 @@ import { parseBody } from './parse-body.ts';
 export interface ContentTypeParserConfig {
   contentType: string | string[] | RegExp;
   parser: FastifyBodyParser<string | Buffer> | FastifyContentTypeParser;
-  /** What the parser gets: the body as text or bytes, or the request's stream. @default 'string' */
+  /** The form in which the parser gets the body: text, bytes, or the request's stream. @default 'string' */
   parseAs?: 'string' | 'buffer' | 'stream';
   /** Largest body for this content type. @default 100_000_000 */
   bodyLimit?: number;

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { type HandlerStream, StreamSteps } from '../handler/handler-stream.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** What a streaming handler may yield to set more than the data of an event. */
+/** The event that a streaming handler may yield to set more than its data. */
 export interface EventStreamMessage {
   data: unknown;
   event?: string;

@@ -14,7 +14,7 @@ type EndArguments = [chunk?: unknown, encoding?: unknown, onEnded?: unknown];
  * A caller that sends nothing for `lingerMs` has its connection closed all the same.
  */
 class Lingering extends ServerResponse {
-  /** Whether the answer is out as a whole and only its request is still being read. */
+  /** True if the whole answer was sent and only its request is still being read. */
   lingers = false;
 
   override end(...given: EndArguments): this {

@@ -4,13 +4,13 @@ import { errorChain } from './error-chain.ts';
 import { InfrastructureError } from './infrastructure-error.ts';
 import { isOutageStatus, originOfError, requestsSeen, type SeenRequests } from './seen-requests.ts';
 
-/** That not the agent failed, but what it stands on. */
+/** The infrastructure failed, not the agent. */
 export interface InfrastructureFailure {
-  /** What failed and how, without secrets of the URL. */
+  /** The part that failed and how, without secrets of the URL. */
   message: string;
   /** The model endpoint, where it is what failed. */
   endpoint: string | undefined;
-  /** That the endpoint could not be reached at all from here, in words; undefined where that is not known. */
+  /** The reason, in words, why this process could not reach the endpoint at all; undefined where that is not known. */
   unreachable?: string | undefined;
 }
 
@@ -49,7 +49,9 @@ export function modelEndpoint({ rollout }: RequestContext): URL | undefined {
   return parseUrl(rollout?.baseUrl);
 }
 
-/** Whether the model endpoint has answered a request of the handler's; `'unseen'` where no request to it was seen in this process. */
+/**
+ * True if the model endpoint has answered a request of the handler; `'unseen'` if this process saw no request to it.
+ */
 export function endpointAnswered(context: RequestContext, { origin }: URL): boolean | 'unseen' {
   return requestsSeen(context)?.byOrigin.get(origin)?.wasAnswered ?? 'unseen';
 }
@@ -67,19 +69,19 @@ export function unreachableFailure(
 }
 
 /**
- * Whether a handler that was told to stop had its last call of the rollout's model cut off: what it returns is no finished
- * rollout then, though some frameworks answer as if it were.
+ * True if the handler's last call of the rollout's model was cut off after the handler was asked to stop. Its return
+ * value is then no finished rollout, although some frameworks return as if it were.
  */
 export function isCutOff(context: RequestContext): boolean {
   const origin = modelEndpoint(context)?.origin;
   return origin !== undefined && requestsSeen(context)?.byOrigin.get(origin)?.lastCutOff === true;
 }
 
-/** What a chain of errors says of a call that failed through no fault of its caller. */
+/** The facts that a chain of errors gives about a call that failed through no fault of its caller. */
 interface FailedCall {
   kind: 'status' | 'time_out' | 'connection' | 'unsaid';
   status: number | undefined;
-  /** Of the system or of undici, where a connection failed. */
+  /** The code of the system or of undici, where a connection failed. */
   code: unknown;
   /** Where it went, as far as that can be told. */
   origins: Set<string>;

@@ -2,22 +2,22 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { getContext, type RequestContext } from '../request/request-context.ts';
 
-/** What a handler's requests to one origin came to. */
+/** The results of a handler's requests to one origin. */
 export interface OriginSeen {
-  /** Whether the request that ended last did so by an error or a status of an outage. */
+  /** True if the request that ended last failed by an error or by an outage status. */
   lastFailed: boolean;
-  /** Whether it broke off after its handler had been told to stop. */
+  /** True if it broke off after its handler was asked to stop. */
   lastCutOff: boolean;
-  /** Whether any of them was answered, with whatever status. */
+  /** True if any of them was answered, with any status. */
   wasAnswered: boolean;
 }
 
-/** What all requests of a handler came to. */
+/** The results of all requests of a handler. */
 export interface SeenRequests {
   byOrigin: Map<string, OriginSeen>;
   /** The origin that gave a status last. */
   lastByStatus: Map<number, string>;
-  /** Of the request that failed last; `code` where it ended by an error. */
+  /** The request that failed last; `code` is set if it ended by an error. */
   lastFailure: { origin: string; code: unknown } | undefined;
 }
 
@@ -75,12 +75,14 @@ export function originOfError(error: object): string | undefined {
   return errorOrigins.get(error);
 }
 
-/** What the requests of a handler came to; undefined where none was seen. */
+/** The results of a handler's requests; undefined if none was seen. */
 export function requestsSeen(context: RequestContext): SeenRequests | undefined {
   return seenByContext.get(context);
 }
 
-/** Whether a status says that the server has trouble, and not the request. 408 is a proxy's or server's own time-out. */
+/**
+ * True if a status reports a problem of the server, not of the request. 408 is a time-out of a proxy or of the server.
+ */
 export function isOutageStatus(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status <= 599);
 }

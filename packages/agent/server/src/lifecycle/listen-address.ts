@@ -28,7 +28,7 @@ export function listenAddress(
   return { port: checkPort('PORT', parsed, fromEnvironment), host };
 }
 
-/** What went wrong with listening, as an error that says what to do; anything else as it is. */
+/** An error that says why listening failed and what to do; any other error is returned as it is. */
 export function listenFailure(error: unknown, { port, host }: { port: number; host: string }): unknown {
   const choose = 'Choose another port by run({ port }) or the environment variable PORT.';
   switch (readMember(error, 'code')) {

@@ -12,7 +12,7 @@ import {
 import { headerOf } from '../request/create-request-context.ts';
 import type { Redaction } from './redaction.ts';
 
-/** What is logged, in the shape of AWS's TypeScript SDK. */
+/** The options of logging, in the shape of AWS's TypeScript SDK. */
 export interface LoggingConfig {
   /** @default true */
   enabled?: boolean;

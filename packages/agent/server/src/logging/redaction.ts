@@ -24,7 +24,7 @@ const rememberedSecrets = 200;
 /** Finds the secrets of rollouts, and keeps them out of the log, wherever in a line they are. */
 export class Redaction {
   readonly #options: RedactionOptions;
-  /** Those that no rollout uses any more stand in the order in which they were released. */
+  /** Known secrets. Those that no rollout uses any more are in the order of their release. */
   readonly #known = new Map<string, Known>();
 
   constructor(options: RedactionOptions = {}) {

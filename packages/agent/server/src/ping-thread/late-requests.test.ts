@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { testApp } from './test-app.fixture.ts';
 
-/** What came back until the connection was closed. */
+/** The text that arrived until the connection was closed. */
 async function readAll(socket: Socket): Promise<string> {
   let text = '';
   socket.on('error', () => undefined);

@@ -6,7 +6,7 @@ import type { FromFrontDoor, FrontDoorStart, ToFrontDoor } from './thread/front-
 import type { SharedPingBoard } from './thread/shared-ping-board.ts';
 
 const refreshEveryMs = 1_000;
-/** What answers under way get when the door is closed. */
+/** The time that open answers get when the door closes. */
 const drainMs = 500;
 
 /**

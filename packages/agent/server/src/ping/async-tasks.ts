@@ -41,7 +41,7 @@ export class AsyncTasks {
     return this.#lastId;
   }
 
-  /** Whether the task was running. */
+  /** True if the task was running. */
   complete(id: number): boolean {
     const wasRunning = this.#tasks.delete(id);
     if (wasRunning) this.onChange?.();

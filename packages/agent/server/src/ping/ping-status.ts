@@ -47,7 +47,7 @@ export class PingStatusDecision {
     this.#publish();
   }
 
-  /** Whether the app's own handler is asked. */
+  /** True if the app has a ping handler that is asked. */
   get hasHandler(): boolean {
     return this.#handler !== undefined;
   }

@@ -2,17 +2,17 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PingReply, PingStatus } from '@art/protocol';
 
-/** What decides pings. */
+/** The state that decides pings. */
 export interface PingState {
   /** `tasks`: background work decides; `handler`: the app's own ping handler; `forced`: `said`, whatever goes on. */
   mode: 'tasks' | 'handler' | 'forced';
-  /** Whether background work goes on. */
+  /** True while background work is running. */
   busy: boolean;
-  /** What the ping handler said last, or what is forced. @default as published before */
+  /** The last answer of the ping handler, or the forced status. @default as published before */
   said?: PingStatus | undefined;
 }
 
-/** What pings are answered from. */
+/** The board that pings are answered from. */
 export interface PingBoard {
   /** The app's word on how the session is, at every change. */
   publish: (state: PingState) => void;
@@ -29,7 +29,7 @@ export interface PingThreadHost {
   port: number;
   /** Brings the board up to date by asking the app's ping handler. Never rejects. */
   refresh: () => Promise<unknown>;
-  /** Whether there is a ping handler, whose answer changes by itself. */
+  /** True if there is a ping handler, because its answer may change without an event. */
   mustRefresh: () => boolean;
   warn: (message: string, error: unknown) => void;
 }

@@ -34,8 +34,8 @@ const mostCalls = 1_000;
 const loopback = '127.0.0.1';
 
 /**
- * What an agent calls in place of a gateway: a proxy on loopback, for one rollout. Its calls go through the socket that the
- * trainer opens into the session, and wait where there is none.
+ * The address that an agent calls in place of a gateway: a proxy on loopback, for one rollout. Its calls use the socket
+ * that the trainer opens into the session, and wait while there is none.
  */
 export class AgentTunnel {
   readonly #options: AgentTunnelOptions;
@@ -66,7 +66,7 @@ export class AgentTunnel {
     return tunnel;
   }
 
-  /** What the agent takes as `base_url`. */
+  /** The URL that the agent takes as `base_url`. */
   get baseUrl(): string {
     const { port } = this.#server.address() as AddressInfo;
     return `http://${loopback}:${port}${this.#options.path}`;
@@ -77,7 +77,7 @@ export class AgentTunnel {
     return this.#calls.size;
   }
 
-  /** Whether a hello names this rollout's session and proves itself. */
+  /** True if a hello names this rollout's session and gives its secret. */
   isFor({ sessionId, secret }: Hello): boolean {
     const [given, own] = [Buffer.from(secret), Buffer.from(this.#options.secret)];
     return (

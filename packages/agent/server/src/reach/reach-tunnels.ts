@@ -52,8 +52,9 @@ export class ReachTunnels {
   }
 
   /**
-   * Whether a socket that an app's own handler would serve is a trainer's: its first message tells. Asked only while there are
-   * tunnels; for other sockets the answer comes after a second at the latest, and what they sent is sent once more.
+   * True if a socket belongs to a trainer, and not to the app's own handler. Its first message decides. The question is
+   * asked only while there are tunnels. For other sockets the answer takes up to a second, and the messages that
+   * arrived until then are delivered again.
    * @param target of the handshake, as in its request line
    */
   async claims(socket: WebSocket, target: string | undefined): Promise<boolean> {

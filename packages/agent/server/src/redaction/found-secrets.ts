@@ -14,7 +14,7 @@ export class FoundSecrets {
 
   #isEmpty = true;
 
-  /** Whether nothing was noted, not even what is too short to be looked for. */
+  /** True if no secret was noted, not even one that is too short to search for. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }

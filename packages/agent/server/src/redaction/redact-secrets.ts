@@ -1,7 +1,7 @@
 import type { FoundSecrets } from './found-secrets.ts';
 import type { SecretNames } from './secret-names.ts';
 
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export const redactedText = '[redacted]';
 
 export interface RedactSecretsContext {

@@ -52,12 +52,12 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** What a name says of what stands under it. */
+/** The classification of a value by its name. */
 export interface NameVerdict {
   isSecret: boolean;
-  /** Whether everything under it is a map of headers, each of which may be a secret. */
+  /** True if its value is a map of headers, each of which may be a secret. */
   isHeaderMap: boolean;
-  /** Whether the value of a query parameter of this name is a secret. */
+  /** True if the value of a query parameter with this name is a secret. */
   isSecretParameter: boolean;
 }
 

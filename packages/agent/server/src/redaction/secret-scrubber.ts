@@ -4,7 +4,7 @@ import { redactedText } from './redact-secrets.ts';
 
 /** Takes secrets out of whatever is about to be stored or logged. */
 export interface SecretScrubber {
-  /** Whether a text contains a secret. */
+  /** True if a text contains a secret. */
   finds: (text: string) => boolean;
   scrubText: (text: string) => string;
   /**

@@ -8,7 +8,7 @@ import { handlerRollout } from './handler-rollout.ts';
 import { promptReader } from './prompt-reader.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** What a handler knows of a request, with what the request itself does not say. */
+/** The context of a request for its handler, with `parts` for the facts that are not in the request. */
 export function createRequestContext(
   request: FastifyRequest,
   parts: Pick<RequestContext, 'sessionId' | 'signal'> &

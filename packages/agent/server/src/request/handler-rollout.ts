@@ -1,6 +1,6 @@
 import { agentLabelHeaders, type RolloutConfig } from '@art/protocol';
 
-/** What a trainer asks of a rollout, as its handler has it. */
+/** The trainer's settings of a rollout, in the form for its handler. */
 export interface HandlerRollout extends RolloutConfig {
   /**
    * Headers for the model client of one of several agents: `{ 'x-art-label': label }`. The trainer can then choose by label which

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyBaseLogger } from 'fastify';
 import type { HandlerRollout } from './handler-rollout.ts';
 
-/** What a handler knows about the request that it works on. */
+/** The facts and services that a handler gets with its request. */
 export interface RequestContext {
   /** The AgentCore session; a fresh UUID where the caller named none. */
   sessionId: string;
@@ -11,8 +11,8 @@ export interface RequestContext {
   /** Every request header, names in lower case, repeated ones joined by ", ". */
   headers: Record<string, string>;
   /**
-   * What the trainer wants to see used: model endpoint, key, sampling parameters. From `_rollout`, or from `_config` of a RIP
-   * request. Undefined for production traffic.
+   * The model endpoint, key and sampling parameters that the trainer asks for. They come from `_rollout`, or from
+   * `_config` of a RIP request. Undefined for production traffic.
    */
   rollout: HandlerRollout | undefined;
   /**

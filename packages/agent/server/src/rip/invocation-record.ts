@@ -12,7 +12,7 @@ import {
 import { documentPlace, type RolloutJob } from '../rollout/rollout-run.ts';
 import type { InvocationName } from './invocation-records.ts';
 
-/** What a record says of the job whose invocation it is. */
+/** The parts of a job that its record contains. */
 export type RecordedJob = Pick<RolloutJob, 'context' | 'destination' | 'secrets'>;
 
 /** A state as the text of a reply or record, with the place of the document where there will be one. */

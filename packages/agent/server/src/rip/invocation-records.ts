@@ -37,9 +37,9 @@ const startedFile = 'started.json';
 const resultFile = 'result.json';
 
 /**
- * What is on disk of invocations, in the layout of the Python toolkit 0.2.0, so that either reads what the other wrote:
- * `<stateDir>/<sha256 of the session id>/<invocation id>/started.json`, then `result.json`. Each holds the reply that
- * describes it.
+ * The records of invocations on disk, in the layout of the Python toolkit 0.2.0, so that each can read the other's
+ * files: `<stateDir>/<sha256 of the session id>/<invocation id>/started.json`, then `result.json`. Each holds the reply
+ * that describes it.
  */
 export class InvocationRecords {
   readonly #stateDir: string | undefined;

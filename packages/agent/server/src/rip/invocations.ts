@@ -9,7 +9,7 @@ import type { InvocationName, InvocationRecords } from './invocation-records.ts'
 export type RipReply = string | Buffer;
 
 interface Accepted {
-  /** What is known of it now. */
+  /** The reply that describes it now. */
   reply: RipReply;
   /** Rejects where the end could not be recorded. */
   ended: Promise<RipReply>;
@@ -30,7 +30,7 @@ export class Invocations {
     this.#runs = runs;
   }
 
-  /** What is known of an invocation. Starts nothing. @throws ArtError `ART_STATE_DIR` */
+  /** The current reply of an invocation. Starts nothing. @throws ArtError `ART_STATE_DIR` */
   async get(name: InvocationName): Promise<RipReply> {
     const key = this.#records.folderOf(name);
     const live = await this.#live.find(key);

@@ -12,7 +12,7 @@ import type { ReachedPayload, ReachTunnels } from '../reach/reach-tunnels.ts';
 import type { RolloutJob } from './rollout-run.ts';
 import type { RolloutRuns } from './rollout-runs.ts';
 
-/** What every wire prepares and runs its rollouts with. */
+/** The parts that every wire uses to prepare and run its rollouts. */
 export interface RunDependencies {
   openStore: () => Promise<ResultStore>;
   runs: RolloutRuns;
@@ -20,16 +20,16 @@ export interface RunDependencies {
   reach: ReachTunnels;
 }
 
-/** What is to be run in the background, and how it came. */
+/** A run for the background, and the request that asked for it. */
 export interface HandlerRequest {
   request: FastifyRequest;
   handler: PreparedHandler;
-  /** What the handler is to see. */
+  /** The payload for the handler. */
   payload: unknown;
-  /** What the document says that was sent, where that is more. */
+  /** The payload for the document, where it has more members than the handler's. */
   sent?: Record<string, unknown>;
   invocation?: RequestContext['invocation'];
-  /** What a further wire says in place of `_rollout` and `_config`. */
+  /** The settings of a further wire, in place of `_rollout` and `_config`. */
   wire?: {
     rollout: RolloutConfig;
     /** Members of the payload that a schema need not know. */

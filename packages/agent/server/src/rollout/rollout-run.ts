@@ -48,7 +48,7 @@ export function documentPlace({
   return destination && { s3_bucket: destination.at.bucket, result_key: destination.at.key };
 }
 
-/** What holds for every rollout of an app; its options of the same names. */
+/** The rules for every rollout of an app; they are its options of the same names. */
 export interface RolloutRules {
   maxRolloutMs?: number | undefined;
   recogniseInfrastructure?: boolean | undefined;
@@ -129,7 +129,7 @@ export class RolloutRun {
     this.#ending.resolve(ending);
   }
 
-  /** Whether an error that came out of this rollout is no fault of its own. */
+  /** The infrastructure failure behind an error of this rollout; undefined if the rollout itself failed. */
   infrastructureFailure(error: unknown): InfrastructureFailure | undefined {
     return infrastructureFailure(error, this.context, { recognise: this.#recognises });
   }
@@ -197,7 +197,10 @@ export class RolloutRun {
     if (told !== undefined) this.#job.onUnreachable?.(told);
   }
 
-  /** What a handler returned whose requests to its model all failed is no answer of the model. */
+  /**
+   * The ending of a handler that returned. If all its requests to the model failed, its value is no answer of the
+   * model.
+   */
   #returned(value: unknown, endpoint: URL | undefined, reason: string | undefined): RolloutEnding {
     const returned = { kind: 'returned', value, prompts: readPromptNames(this.context.prompt) } as const;
     if (endpoint === undefined || reason === undefined) return returned;

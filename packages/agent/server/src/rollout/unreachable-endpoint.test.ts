@@ -29,7 +29,7 @@ afterEach(async () => {
 
 type Process = (request: unknown, context: RequestContext) => unknown;
 
-/** What a rollout with this endpoint stores, and what RIP says of an invocation with it. */
+/** The stored document of a rollout with this endpoint, and the RIP state of an invocation with it. */
 async function both(baseUrl: string, process: Process): Promise<Record<string, unknown>[]> {
   made = testApp({ invocationHandler: { process }, stateDir });
   const config = { ...target, base_url: baseUrl };

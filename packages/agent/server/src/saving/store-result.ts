@@ -53,7 +53,7 @@ class Saving {
   readonly #document: RolloutDocument;
   readonly #destination: ResultDestination;
   readonly #options: StoreResultOptions;
-  /** Whether an earlier try may have stored the document although it failed. */
+  /** True if an earlier try may have stored the document although it failed. */
   #ambiguous = false;
   #logged = false;
 
@@ -187,9 +187,9 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * What a failed write says about the next one.
- * - `passing`: the store has a bad moment; the same document may go through.
- * - `unwelcome`: this document will not be taken, however often it is tried.
+ * The meaning of a failed write for the next one.
+ * - `passing`: the failure is temporary; the same document may be stored later.
+ * - `unwelcome`: this document is never stored, however often it is tried.
  * - `unclear`: neither is known.
  */
 type StoreFailureKind = 'passing' | 'unwelcome' | 'unclear';

@@ -9,8 +9,8 @@ export interface RolloutWire {
   /** Names it in messages. */
   name: string;
   /**
-   * What a payload asks for; undefined where it is none of this wire. Called for every request without `_rollout` and without
-   * an envelope, so it must do nothing else.
+   * The rollout that a payload asks for; undefined if the payload is not of this wire. It is called for every request
+   * without `_rollout` and without an envelope, so it must have no side effect.
    * @throws ArtError answered with 400
    */
   read: (payload: Record<string, unknown>) => WireRollout | undefined;
@@ -20,7 +20,10 @@ export interface RolloutWire {
 export interface WireRollout {
   /** Requests with the same id run once in this process. */
   id: string;
-  /** Whether the request is answered at once; else with what the handler returned, when the trainer has been told. */
+  /**
+   * True if the request is answered at once. Otherwise the answer is the handler's return value, sent after the report
+   * to the trainer.
+   */
   background: boolean;
   /** Members of the payload that a schema of the handler need not know. */
   carried: readonly string[];
@@ -32,7 +35,7 @@ export interface WireRollout {
 
 /** A rollout that a wire has recognised, and the way back to its trainer. */
 export interface OpenWireRollout {
-  /** What the handler finds in `context.rollout`; its `target` is ignored. */
+  /** The config that the handler finds in `context.rollout`; its `target` is ignored. */
   rollout: RolloutConfig;
   /**
    * Tells the trainer. Never called before the handler has ended or was given up.
@@ -43,5 +46,5 @@ export interface OpenWireRollout {
   close: () => Promise<void>;
 }
 
-/** What the handler came to: its value, or why there is none. */
+/** The outcome of the handler: its value, or why there is none. */
 export type WireOutcome = { kind: 'returned'; value: unknown } | { kind: 'failed'; error: unknown };

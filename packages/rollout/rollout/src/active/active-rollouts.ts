@@ -22,7 +22,7 @@ import {
   type RolloutRequestIds,
 } from '../request/rollout-request.ts';
 
-/** What starts one rollout. */
+/** The arguments to start one rollout. */
 export interface RolloutStart extends Omit<RolloutOptions, 'capture' | 'span'> {
   payload: unknown;
   /** `inputId` is needed but where an earlier process chose it. */

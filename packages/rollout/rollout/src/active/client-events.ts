@@ -7,7 +7,7 @@ const rules = {
   signal: unchecked(),
 } satisfies OptionRules<EventsOptions>;
 
-/** Who is told of a client's events: its streams of all, and its runs of what concerns the store or the runtime. */
+/** The listeners for a client's events: its streams get all events, its runs get those of the store and the runtime. */
 export class ClientEvents {
   readonly #streams = new Set<EventStream>();
   readonly #runs = new Set<(event: RolloutEvent) => void>();

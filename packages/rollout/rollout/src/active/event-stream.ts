@@ -43,7 +43,7 @@ export class EventStream implements AsyncIterableIterator<RolloutEvent | Dropped
     this.#wake();
   }
 
-  /** What waits can still be read. */
+  /** Ends the stream. Events that wait can still be read. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;

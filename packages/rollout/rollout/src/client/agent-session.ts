@@ -9,8 +9,8 @@ import { waitForRollout } from './wait-for-rollout.ts';
 /** Options of `session.invoke`. */
 export interface SessionInvokeOptions {
   /**
-   * Whether the agent works on without the connection, and is asked for its result. For work that takes longer than the
-   * 15 minutes that AgentCore gives a request. @default false
+   * True if the agent works without the connection, and is asked for its result later. Use it for work that takes
+   * longer than the 15 minutes that AgentCore gives a request. @default false
    */
   background?: boolean | undefined;
   /** Fields of `_config`; they win over the client's. */

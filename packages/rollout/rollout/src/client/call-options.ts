@@ -6,8 +6,9 @@ import type { GroupOptions } from '../groups/group-options.ts';
 /** Options of `client.invoke`. */
 export interface InvokeOptions extends RolloutChoices {
   /**
-   * Whether the agent answers at once and works on. `false` holds the connection until it is done: `invoke` resolves with the
-   * result there, from the answer, for at most the 15 minutes that AgentCore gives a request. @default true
+   * True if the agent answers at once and continues to work. `false` keeps the connection open until the rollout is
+   * done: `invoke` then resolves with the result from the answer, within the 15 minutes that AgentCore gives a request.
+   * @default true
    */
   background?: boolean | undefined;
   /** Gives the submission up and stops the session that it may have started. */

@@ -17,7 +17,7 @@ import type { RunDeps } from '../run/run-deps.ts';
 import type { StopOnSignals } from './stop-on-signals.ts';
 import { keepAlive } from './wait-for-rollout.ts';
 
-/** What everything that a client does works with. */
+/** The dependencies that all work of a client shares. */
 export interface ClientDeps extends RunDeps {
   preflight: Preflight;
   /** Undefined where signals are none of the client's business. */

@@ -47,7 +47,7 @@ export class Preflight {
     this.#deps.assertReady();
   }
 
-  /** What the store fails with at this moment; undefined where it answers. Any number of askers share one question. */
+  /** The error that the store fails with now; undefined if it answers. Concurrent callers share one request. */
   storeTrouble(): Promise<unknown> {
     if (this.#asking !== undefined) return this.#asking;
     const timeoutError = (): Error => new Error(`it did not answer within ${storePatienceMs} ms`);

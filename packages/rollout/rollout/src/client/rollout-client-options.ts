@@ -23,7 +23,7 @@ import type { RolloutGatewayOptions, TrajectoryGateway } from '../gateway/gatewa
 import type { RolloutIds } from '../request/rollout-ids.ts';
 import { type WatchOptions, watchRules } from '../watcher/watch-options.ts';
 
-/** What a runtime factory is told; it comes from the client's options of the same names. */
+/** The settings for a runtime factory. They come from the client's options of the same names. */
 export interface RuntimeSettings {
   /** ARN of the agent's runtime on AgentCore: `arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/math-abc123`. */
   agentRuntimeArn?: string | undefined;
@@ -37,7 +37,7 @@ export interface RuntimeSettings {
   maxPoolConnections?: number | undefined;
 }
 
-/** What makes a runtime from a client's settings. `onEvent` puts its events among those of the client's batches. */
+/** Makes a runtime from a client's settings. `onEvent` adds its events to those of the client's batches. */
 export type RuntimeFactory = (
   settings: RuntimeSettings,
   onEvent: (event: RuntimeEvent) => void,
@@ -45,7 +45,7 @@ export type RuntimeFactory = (
 
 /** Options of `RolloutClient`; names as in the Python client, in camelCase. */
 export interface RolloutClientOptions extends RuntimeSettings {
-  /** What runs the agent, or how to make it from the settings above. */
+  /** The runtime of the agent, or a function that makes it from the settings above. */
   runtime: AgentRuntime | RuntimeFactory;
   /**
    * Where results come from. `store`: agents store them under `bucket`, where they outlive their sessions. `session`: each
@@ -56,8 +56,8 @@ export interface RolloutClientOptions extends RuntimeSettings {
   /** Where results appear, with `bucket`. */
   store?: ResultStore | undefined;
   /**
-   * Whether the store is asked once, before the first rollout is sent, whether results can be read from it at all; and once
-   * more before a rollout without a result counts as timed out. One listing of a single key. @default true
+   * True if the client checks that the store can be read: once before the first rollout is sent, and once more before a
+   * rollout without a result counts as timed out. A check lists a single key. @default true
    */
   checkStore?: boolean | undefined;
   /** Bucket that agents write to. */

@@ -75,7 +75,7 @@ export class RolloutFuture {
     return (state.phase === 'settled' ? state.settledMs : this.#clock.nowMs()) - this.#createdMs;
   }
 
-  /** Whether the outcome is known. */
+  /** True if the outcome is known. */
   done(): boolean {
     return this.#rollout.state.phase === 'settled';
   }
@@ -93,7 +93,7 @@ export class RolloutFuture {
   }
 
   /**
-   * What became of the rollout, as a value: failures do not throw.
+   * The outcome of the rollout as a value: failures do not throw.
    * @throws the signal's reason when aborted; ArtError `ART_INVALID_OPTION`.
    */
   async outcome(options: WaitOptions = {}): Promise<RolloutOutcome> {
@@ -105,10 +105,10 @@ export class RolloutFuture {
   }
 
   /**
-   * What the rollout sampled, by the gateway that the client was given, joined with reward and outcome; waits for the
-   * outcome as `outcome` does. A rollout that failed has no rows.
-   * @throws ArtError `ART_INVALID_OPTION` without a gateway; GatewayError where it could not be asked: ask again, it answers
-   *   the same; the signal's reason when aborted.
+   * The samples of the rollout from the client's gateway, joined with reward and outcome. Waits for the outcome as
+   * `outcome` does. A rollout that failed has no rows.
+   * @throws ArtError `ART_INVALID_OPTION` without a gateway; GatewayError if the gateway could not be asked: a repeated
+   * call gets the same answer; the signal's reason when aborted.
    */
   async trajectory(options: WaitOptions = {}): Promise<RolloutTrajectory> {
     capturedBy(this.#rollout);

@@ -25,7 +25,7 @@ export class FakeGateway implements TrajectoryGateway {
   readonly calls: { call: Call; sessionId: string }[] = [];
   apiKey: string | null = null;
   rowCount = 1;
-  /** What it says of every session. */
+  /** The status that it reports for every session. */
   status: Partial<TrajectoryStatus> = {};
   parallelTurns = 0;
   maskedTurns: TrajectorySummaryRecord['masked_turns'] = [];

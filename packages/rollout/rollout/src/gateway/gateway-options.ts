@@ -45,7 +45,7 @@ export interface RolloutGatewayOptions extends Pick<
    * toolkit's server. @default by `agentUrl`
    */
   reach?: 'session' | undefined;
-  /** What these sockets keep to. @default see `ReachLimitOptions` */
+  /** The limits of these sockets. @default see `ReachLimitOptions` */
   reachLimits?: ReachLimitOptions | undefined;
   /** How long calls may go on that are still under way when the outcome is known, in milliseconds. @default 5_000 */
   waitTimeoutMs?: number | undefined;
@@ -56,7 +56,7 @@ export interface RolloutGatewayOptions extends Pick<
   openTimeoutMs?: number | undefined;
 }
 
-/** What rollouts need of the gateway; a `GatewayClient`, or a fake in tests. */
+/** The methods of a gateway that rollouts need: a `GatewayClient`, or a fake in tests. */
 export type TrajectoryGateway = Pick<
   GatewayClient,
   'baseUrlOf' | 'createTrajectory' | 'trajectory' | 'finishedTrajectory' | 'deleteTrajectory'
@@ -66,9 +66,9 @@ export type TrajectoryGateway = Pick<
 /** The options, checked, with what they stand for. */
 export interface RolloutGateway {
   client: TrajectoryGateway;
-  /** What the agent of a session takes as `base_url`. */
+  /** The URL that the agent of a session takes as `base_url`. */
   agentBaseUrlOf: (sessionId: string) => string;
-  /** What every session is created with. */
+  /** The input that every session is created with. */
   init: Omit<CreateTrajectoryInput, 'sessionId' | 'rolloutId' | 'groupId'>;
   waitTimeoutMs: number;
   openTimeoutMs: number;

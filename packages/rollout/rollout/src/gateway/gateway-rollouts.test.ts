@@ -37,7 +37,7 @@ function clientOn(options: Partial<RolloutClientOptions> = {}): RolloutClient {
   return client;
 }
 
-/** What the agent of a send was told. */
+/** The `_rollout` config that a send contained. */
 function configOf(send: number): Record<string, unknown> {
   const { _rollout } = JSON.parse(runtime.sends[send]!.body) as { _rollout: Record<string, unknown> };
   return _rollout;

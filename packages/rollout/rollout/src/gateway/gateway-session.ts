@@ -141,7 +141,7 @@ export class GatewaySession implements RolloutCapture {
   }
 }
 
-/** Of a rollout of which nothing is kept. */
+/** The trajectory of a rollout of which nothing is kept. */
 export function emptyTrajectory(rollout: {
   sessionId: string;
   inputId: string;

@@ -95,7 +95,7 @@ function endOfWaiting(signal: AbortSignal, lastOutage: GatewayError | undefined)
   return reason.code === 'ART_ROLLOUT_TIMEOUT' && lastOutage !== undefined ? lastOutage : reason;
 }
 
-/** Whether the gateway was down or overloaded, which may pass, and did not refuse what it was asked. */
+/** True if the gateway was down or overloaded, which may pass. False if it refused the request. */
 export function isGatewayOutage(error: unknown): error is GatewayError {
   if (!GatewayError.isInstance(error)) return false;
   const { code, status } = error;

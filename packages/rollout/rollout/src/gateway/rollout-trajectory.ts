@@ -1,13 +1,13 @@
 import type { TrainingRow } from '@art/trajectories';
 import type { RolloutOutcome } from '@art/protocol';
 
-/** What the gateway captured of a rollout's model calls. */
+/** The gateway's summary of a rollout's model calls. */
 export interface CaptureSummary {
   /** Answers in all, whether they train or not. */
   turns: number;
-  /** Those that reached the agent as a whole; undefined with gateways that do not say. */
+  /** Number of answers that reached the agent completely; undefined with gateways that do not report it. */
   answeredTurns: number | undefined;
-  /** Those of them whose calls were made while another one was under way. */
+  /** Number of answers to calls that were made while another one was open. */
   parallelTurns: number | undefined;
   /** Tokens that were sampled, and those of them that train in the rows. */
   sampledTokens: number;
@@ -20,14 +20,14 @@ export interface CaptureSummary {
   failedCalls: number | undefined;
 }
 
-/** What a rollout sampled, what came of it, and the reward: what a trainer trains on. */
+/** The data of a rollout that a trainer trains on: its samples, its outcome and its reward. */
 export interface RolloutTrajectory {
-  /** Of the rollout and of the gateway; `rollout_id` of the rows. */
+  /** The session id, the same at the agent and at the gateway; `rollout_id` of the rows. */
   sessionId: string;
   /** Input id of the rollout; `group_id` of the rows. */
   groupId: string;
   outcome: RolloutOutcome;
-  /** What the rows carry; undefined where the rollout has none, which is not 0. */
+  /** The reward in the rows; undefined if the rollout has none, which is not 0. */
   reward: number | undefined;
   /** Empty where the rollout failed, and where nothing was captured that trains. */
   rows: readonly TrainingRow[];

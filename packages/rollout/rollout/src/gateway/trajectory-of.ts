@@ -12,8 +12,8 @@ export interface UnbegunRollout {
 }
 
 /**
- * What the model calls of a rollout were, once its outcome is known; nothing of one that this process never began.
- * @throws GatewayError; ArtError `ART_INVALID_OPTION` where nothing was to be captured
+ * The trajectory of a rollout, once its outcome is known; empty if this process never began it.
+ * @throws GatewayError; ArtError `ART_INVALID_OPTION` if the client captures nothing
  */
 export async function trajectoryOf(rollout: Rollout | UnbegunRollout): Promise<RolloutTrajectory> {
   if (!('settled' in rollout)) return emptyTrajectory(rollout);

@@ -5,11 +5,14 @@ export interface CreditOptions {
    * (return-to-go); the agent then gives a list with a reward for each of its model calls. @default 'rollout'
    */
   credit?: 'rollout' | 'turn' | undefined;
-  /** Of `credit: 'turn'`: what a reward counts one turn earlier, above 0 and at most 1. @default 1 */
+  /**
+   * The factor by which a reward counts less one turn earlier, for `credit: 'turn'`: above 0 and at most 1. @default 1
+   */
   discount?: number | undefined;
   /**
-   * Of `credit: 'turn'`: what returns are compared with. `group`: the mean return of the group's rollouts from their beginnings. `turn`:
-   * the mean return of the group's rollouts from the same turn on, where at least 2 have that turn. @default 'group'
+   * The mean that returns are compared with, for `credit: 'turn'`. `group`: the mean return of the group's rollouts
+   * from their beginnings. `turn`: the mean return of the group's rollouts from the same turn on, where at least 2 have
+   * that turn. @default 'group'
    */
   turnBaseline?: 'group' | 'turn' | undefined;
 }
@@ -22,8 +25,8 @@ type BaselineOptions =
       /** `mean`: the reward minus the mean of the group. @default 'mean' */
       baseline?: 'mean' | undefined;
       /**
-       * What the difference is divided by. `none`: nothing, as in Dr. GRPO. `population`: the standard deviation over n.
-       * `sample`: over n - 1, as in GRPO. @default 'none'
+       * The number that the difference is divided by. `none`: nothing, as in Dr. GRPO. `population`: the standard
+       * deviation over n. `sample`: over n - 1, as in GRPO. @default 'none'
        */
       scale?: 'none' | 'population' | 'sample' | undefined;
       /** Added to the standard deviation, so that a tiny one does not blow noise up. @default 1e-6 */
@@ -36,7 +39,7 @@ type BaselineOptions =
       epsilon?: undefined;
     };
 
-/** What is added to a standard deviation where the caller says nothing. */
+/** The default number that is added to a standard deviation. */
 const defaultEpsilon = 1e-6;
 
 /**
@@ -65,7 +68,7 @@ export function groupAdvantages(
 }
 
 /**
- * What a difference from the mean is multiplied by to be an advantage.
+ * The factor that makes an advantage of a difference from the mean.
  * @param differences of a group, one for each member, each divided by `unit`
  */
 export function advantageFactor(

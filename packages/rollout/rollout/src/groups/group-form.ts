@@ -17,7 +17,7 @@ export const groupForm = <Input extends object>(): RunForm<Input, GroupOptions<I
   build: buildGroup,
 });
 
-/** What decides about the groups of a run. */
+/** The rules for the groups of a run. */
 export function groupRules<Input extends object>(options: GroupOptions<Input>): ItemRules<Input> {
   const { sessionId, overrides } = options;
   const { rolloutsPerInput: size, keepFirst: targetSize = size, rewardRule = 'last', hedge } = options;

@@ -49,9 +49,9 @@ export interface GroupOptions<Input extends object = Payload> extends RunOptions
    * @default { lost: 2, infra_error: 2, throttled: 5 }, and none for every other cause
    */
   retry?: GroupRetryPolicy | undefined;
-  /** What becomes of a member whose attempts are used up, by what the last one ended with. @default 'mask' for all */
+  /** The treatment of a member whose attempts are used up, by the cause of its last failure. @default 'mask' for all */
   fallback?: FallbackPolicy | undefined;
-  /** What to do about members that run for long. @default none: a slow member is waited for until its timeout */
+  /** The treatment of members that run for long. @default none: a slow member is waited for until its timeout */
   hedge?: HedgeOptions | undefined;
   /** How the rewards of several turns become one. @default 'last' */
   rewardRule?: RewardRule | undefined;

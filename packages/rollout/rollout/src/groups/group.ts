@@ -17,13 +17,16 @@ export interface KeptMember extends MemberBase {
   status: 'kept';
   /** Always finite. */
   reward: number;
-  /** Of `reward`. Undefined unless `advantages` was asked for and the group is usable; advantages by turn are in the rows only. */
+  /**
+   * The advantage of `reward`. Undefined unless `advantages` was asked for and the group is usable; advantages by turn
+   * are in the rows only.
+   */
   advantage: number | undefined;
   /** By which a trainer multiplies the member's loss. */
   weight: 1;
   /** The attempt that counts, one of `attempts`. */
   attempt: Attempt;
-  /** Of that attempt; `agent_error` only where `fallback` gives failures a reward. */
+  /** The outcome of that attempt; `agent_error` only if `fallback` gives failures a reward. */
   outcome: Extract<RolloutOutcome, { kind: 'ok' | 'agent_error' }>;
 }
 
@@ -54,7 +57,7 @@ export interface SurplusMember extends MemberBase {
   status: 'surplus';
 }
 
-/** What a trainer gets to see of an input. */
+/** A member of a group as a trainer sees it. */
 export type GroupMember = KeptMember | MaskedMember;
 
 /** A member of a group that gives no rows, and why. */
@@ -73,7 +76,7 @@ export interface MemberWithoutRows {
     | 'nothing_captured'
     | 'not_chosen'
     | 'turn_rewards';
-  /** What is wrong, in a sentence, of `not_chosen` and `turn_rewards`. */
+  /** The problem in one sentence, for `not_chosen` and `turn_rewards`. */
   problem?: string;
 }
 
@@ -98,7 +101,7 @@ interface GroupBase<Input> {
   members: readonly GroupMember[];
   /** Members that are no part of the group, in their order. */
   leftOut: readonly (DroppedMember | SurplusMember)[];
-  /** Of `members`, one by one; undefined for a masked one. */
+  /** The rewards of `members`, one by one; undefined for a masked one. */
   rewards: readonly (number | undefined)[];
   /** Mean over kept members only; undefined where there is none. */
   meanReward: number | undefined;
@@ -120,7 +123,7 @@ interface GroupBase<Input> {
   rows(): Promise<GroupRows>;
 }
 
-/** Of `members`, one by one; undefined for a masked one. Undefined as a whole unless asked for. */
+/** The advantages of `members`, one by one; undefined for a masked one. Undefined as a whole unless asked for. */
 type Advantages = readonly (number | undefined)[] | undefined;
 
 /**

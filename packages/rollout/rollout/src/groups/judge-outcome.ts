@@ -3,7 +3,7 @@ import { documentRewards, type RolloutOutcome } from '@art/protocol';
 import type { ItemVerdict } from '../items/item-rules.ts';
 import { reduceRewards, type RewardRule } from './reduce-rewards.ts';
 
-/** What an outcome means for a group: `ok` counts only with a finite reward. */
+/** The verdict of a group on an outcome: `ok` counts only with a finite reward. */
 export function judgeOutcome(outcome: RolloutOutcome, rule: RewardRule): ItemVerdict {
   if (outcome.kind === 'ok') return judgeRewards(documentRewards(outcome.document), rule);
   return { kind: 'failed', cause: outcome.kind, error: outcome.error };

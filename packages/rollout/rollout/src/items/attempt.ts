@@ -26,10 +26,10 @@ export interface Attempt {
   /** How often a call was sent again within the attempt. */
   resent: number;
   /**
-   * What the attempt sampled, by the gateway that the client was given, joined with reward and outcome. An attempt that failed has no
+   * The samples of the attempt from the client's gateway, joined with reward and outcome. An attempt that failed has no
    * rows. Not enumerable.
-   * @throws ArtError `ART_INVALID_OPTION` without a gateway; GatewayError where it could not be asked: ask again, it answers
-   *   the same
+   * @throws ArtError `ART_INVALID_OPTION` without a gateway; GatewayError if the gateway could not be asked: a repeated
+   * call gets the same answer
    */
   trajectory(): Promise<RolloutTrajectory>;
 }

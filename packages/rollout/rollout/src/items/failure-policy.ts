@@ -17,8 +17,8 @@ export type RetryPolicy = { [Kind in RetriableOutcomeKind]?: number | undefined 
 export type GroupRetryPolicy = RetryPolicy & { no_reward?: number | undefined };
 
 /**
- * What becomes of a member of a group whose attempts are used up. `mask`: it stays in the group without reward and with weight 0, so
- * that the group keeps its shape. `drop`: it leaves the group.
+ * The treatment of a group's member whose attempts are used up. `mask`: it stays in the group without reward and with
+ * weight 0, so that the group keeps its shape. `drop`: it leaves the group.
  */
 export type Fallback = 'mask' | 'drop';
 

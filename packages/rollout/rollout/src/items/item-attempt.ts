@@ -28,17 +28,17 @@ export interface AttemptOwner {
   readonly rewardOf: CaptureReward | undefined;
   /** Ids and overrides of an attempt. May throw what the caller's functions throw. */
   choose(attempt: ItemAttempt): RolloutChoices;
-  /** What the journal is told of an attempt before it is sent. */
+  /** The journal entry of an attempt before it is sent. */
   workOf(attempt: ItemAttempt): IntendedWork;
   /** An attempt has its rollout. */
   started(attempt: ItemAttempt, rollout: Rollout): void;
   /** @param mayBegin whether further attempts can be begun */
   ended(attempt: ItemAttempt, mayBegin: boolean): void;
-  /** Whether no other attempt of the same member was made by this process. */
+  /** True if this process made no other attempt of the same member. */
   isFirstMade(attempt: ItemAttempt): boolean;
 }
 
-/** What attempts are made with. */
+/** The dependencies of attempts. */
 export interface AttemptDeps extends RolloutDeps {
   active: ActiveRollouts;
   /** The run in its journal, where it has one. */
@@ -51,7 +51,10 @@ export interface AttemptDeps extends RolloutDeps {
   onLeaving: (attempt: ItemAttempt) => void;
 }
 
-/** What is known of an attempt of which this process has no rollout: it could not be sent, or an earlier process saw it end. */
+/**
+ * The known facts of an attempt without a rollout of this process: it could not be sent, or an earlier process saw it
+ * end.
+ */
 type Known = Pick<Attempt, 'sessionId' | 'invocationId' | 'resultKey' | 'timings'> & { inputId: string };
 
 // A rollout whose deadline passed while no process watched still gets a look at the store.
@@ -67,15 +70,15 @@ export class ItemAttempt {
   outcome: RolloutOutcome | undefined;
   /** Undefined while it has none, or where this process began none. */
   rollout: Rollout | undefined;
-  /** Whether this process has taken it up. */
+  /** True if this process has begun it. */
   wasMade = false;
   /** Its item no longer needs it. */
   isUnneeded = false;
   /** A resume called it off: another attempt is due, whatever the policy says. */
   isRecalled = false;
-  /** What cancels the timer after which it counts as slow. */
+  /** Cancels the timer after which it counts as slow. */
   cancelHedge: (() => void) | undefined;
-  /** What an earlier process left of it, until it is taken up. */
+  /** The state that an earlier process left, until this process takes it up. */
   #past: PastRollout | undefined;
   #known: Known | undefined;
 
@@ -90,7 +93,7 @@ export class ItemAttempt {
     return { index: this.item.index, member: this.member, attempt: this.number };
   }
 
-  /** Whether it waits for its turn, or for its outcome. */
+  /** True while it waits for its turn, or for its outcome. */
   get isOpen(): boolean {
     return this.outcome === undefined && !this.isUnneeded;
   }
@@ -133,7 +136,7 @@ export class ItemAttempt {
     this.rollout?.cancel(new Error('its item no longer needs it'));
   }
 
-  /** What a consumer is told of it; undefined where no session ever worked for it. */
+  /** The attempt as a consumer sees it; undefined if no session ever worked for it. */
   toAttempt(): Attempt | undefined {
     const { rollout, outcome, number: attempt } = this;
     const known = rollout ? { ...rollout.request, timings: rollout.timings } : this.#known;
@@ -230,7 +233,7 @@ async function adoptionOf(past: PastRollout, deps: AttemptDeps): Promise<Adoptio
   }
 }
 
-/** Of an attempt without a rollout of this process. */
+/** The timings of an attempt that this process did not run. */
 function timingsOf(submittedAtMs: number, settledMs: number): RolloutTimings {
   const unknown = { acceptedMs: undefined, noticedMs: undefined, stoppedMs: undefined };
   return { ...unknown, submittedAtMs, settledMs };

@@ -5,12 +5,12 @@ import type { RolloutChoices } from '../request/rollout-request.ts';
 import type { AttemptPlace } from './attempt.ts';
 import type { FailureCause, FailureRules } from './failure-policy.ts';
 
-/** What an outcome means for a member of an item. */
+/** The meaning of an outcome for a member of an item. */
 export type ItemVerdict =
   | { kind: 'kept'; reward: number | undefined }
   | { kind: 'failed'; cause: FailureCause; error: ArtError };
 
-/** What decides about an item, with every default filled in. An item of a batch has one member. */
+/** The rules for an item, with every default filled in. An item of a batch has one member. */
 export interface ItemRules<Input extends object = never> extends FailureRules {
   /** Members that are started. */
   size: number;

@@ -5,7 +5,10 @@ import type { ItemRules, ItemVerdict } from './item-rules.ts';
 
 /** Where a member of an item is. */
 export type MemberState =
-  /** Of `granted` attempts `ended` have failed, for the causes in `failed`; `hedges` were granted because one was slow. */
+  /**
+   * A member without a reward so far. Of `granted` attempts `ended` have failed, for the causes in `failed`; `hedges`
+   * were granted because one was slow.
+   */
   | { phase: 'open'; granted: number; ended: number; failed: readonly FailureCause[]; hedges: number }
   | { phase: 'kept'; attempt: number; reward: number | undefined }
   | { phase: 'failed'; attempt: number; cause: FailureCause; error: ArtError; fallback: Fallback }

@@ -16,10 +16,10 @@ import {
   type MemberState,
 } from './item-state.ts';
 
-/** What items are worked on with. */
+/** The dependencies of items. */
 export interface ItemDeps<Input extends object> extends Pick<AttemptDeps, 'runLog' | 'clock' | 'source'> {
   rules: ItemRules<Input>;
-  /** Of input ids that the caller does not choose. */
+  /** The prefix of input ids that the caller does not choose. */
   inputIdPrefix: string;
 }
 
@@ -44,7 +44,7 @@ export class OpenItem<Input extends object> implements AttemptOwner {
   readonly id: string;
   readonly index: number;
   readonly input: Input;
-  /** What the agent is told; empty where the caller's function failed. */
+  /** The input id for the agent; empty if the caller's function failed. */
   readonly inputId: string;
   readonly openedMs: number;
   /** In the order in which they were granted. A list that grows by `push` would take 150 bytes more for each rollout. */
@@ -191,7 +191,7 @@ export class OpenItem<Input extends object> implements AttemptOwner {
   }
 }
 
-/** Whether an earlier process saw a rollout end with a document of its agent. */
+/** True if an earlier process saw a rollout end with a document of its agent. */
 function isStored({ state }: PastRollout): boolean {
   return state.phase === 'settled' && (state.outcome === 'ok' || state.outcome === 'agent_error');
 }

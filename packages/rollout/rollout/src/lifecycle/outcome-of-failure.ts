@@ -4,8 +4,8 @@ import { RuntimeError, type RolloutOutcome, type RuntimeErrorCode } from '@art/p
 type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejected'>;
 
 /**
- * What a submission that failed for good, or a result that will never be, says about its rollout.
- * @param isOutage what captures its model calls was down
+ * The outcome of a rollout whose submission failed for good, or whose result will never arrive.
+ * @param isOutage true if the service that captures its model calls was down
  */
 export function outcomeOfFailure(failure: unknown, isOutage = false): RolloutOutcome {
   const error = asArtError(failure);
@@ -13,7 +13,7 @@ export function outcomeOfFailure(failure: unknown, isOutage = false): RolloutOut
   return { kind: isOutage ? 'infra_error' : failureKind(error), error };
 }
 
-/** What a runtime throws may be anything. */
+/** Turns any value that a runtime throws into an ArtError. */
 function asArtError(error: unknown): ArtError {
   if (ArtError.isInstance(error)) return error;
   return new RuntimeError({
@@ -57,12 +57,12 @@ const failedStarts: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'ART_CONTAINER_ERROR',
 ]);
 
-/** Whether an error says that a session never took up its work: what failed then fails again until somebody mends it. */
+/** True if an error means that a session never began its work. Such a failure repeats until its cause is mended. */
 export function isFailedStart(code: ErrorCode | undefined): boolean {
   return code !== undefined && failedStarts.has(code);
 }
 
-/** What a rollout that its caller ended is told. */
+/** The error of a rollout that its caller cancelled. */
 export function rolloutCancelled(cause: unknown): ArtError {
   return new ArtError({
     code: 'ART_ROLLOUT_CANCELLED',
@@ -87,8 +87,8 @@ export function vanishedOutcome(sessionId: string, cause: unknown): RolloutOutco
 const sessionCodes: readonly RuntimeErrorCode[] = ['ART_RUNTIME_CONFLICT', 'ART_RUNTIME_START_FAILED'];
 
 /**
- * Whether a session may live on behind an outcome, for this process to stop: not where the request was certainly never
- * delivered, and not where another process has taken the run over, or will.
+ * True if a session may still be alive after an outcome, for this process to stop. False if the request was certainly
+ * never delivered, or if another process has taken the run over, or will.
  */
 export function mayHaveSession(outcome: RolloutOutcome): boolean {
   if (outcome.kind === 'ok') return true;
@@ -97,7 +97,10 @@ export function mayHaveSession(outcome: RolloutOutcome): boolean {
   return outcome.error.delivery !== 'never' || sessionCodes.includes(outcome.error.code);
 }
 
-/** Whether a rollout ended here only: another process has it, or will take it over, and its session works on. */
+/**
+ * True if a rollout ended only in this process: another process has it, or will take it over, and its session
+ * continues.
+ */
 export function isLeftAlone(outcome: RolloutOutcome): boolean {
   if (outcome.kind !== 'cancelled') return false;
   const { code } = outcome.error;

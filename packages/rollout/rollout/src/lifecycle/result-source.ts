@@ -5,9 +5,9 @@ import type { RolloutAddress } from '../request/rollout-request.ts';
 export type ReadResult = (signal: AbortSignal) => Promise<RolloutOutcome>;
 
 /**
- * What became of a request.
+ * The result of a request.
  * - `accepted`: the agent works on it.
- * - `ready`: the result is there already; `isAnswer` where the agent's answer said so.
+ * - `ready`: the result is there already; `isAnswer` if it came in the agent's answer.
  */
 export type Submission =
   | { kind: 'accepted'; speaksRip: boolean }
@@ -16,15 +16,15 @@ export type Submission =
 /** How a rollout that was accepted is waited for. */
 export interface AwaitedRollout {
   address: RolloutAddress;
-  /** Whether its agent can be asked for the invocation. */
+  /** True if its agent can be asked for the invocation. */
   speaksRip: boolean;
-  /** Whether this process saw it begin, so that its duration tells something. */
+  /** True if this process saw it begin, so its duration is known. */
   isNew: boolean;
 }
 
 /** Where the results of rollouts appear: in a store, or in their sessions. */
 export interface ResultSource {
-  /** Whether a result can still be read when its session is gone. */
+  /** True if a result can still be read after its session has ended. */
   readonly outlivesSessions: boolean;
   /**
    * Reads what an agent answered to a rollout's request.
@@ -43,8 +43,8 @@ export interface ResultSource {
    */
   whenReady(rollout: AwaitedRollout, signal: AbortSignal): Promise<ReadResult>;
   /**
-   * What there is at the last moment; `infra_error` without a document where the source fails; undefined where there is
-   * nothing. Never throws.
+   * The outcome found by a last look; `infra_error` without a document if the source fails; undefined if there is no
+   * result. Never throws.
    */
   lastLook(address: RolloutAddress): Promise<RolloutOutcome | undefined>;
   close(): Promise<void>;

@@ -1,15 +1,15 @@
 import type { RolloutOutcome } from '@art/protocol';
 
-/** What records the model calls of one rollout. */
+/** The recorder of one rollout's model calls. */
 export interface RolloutCapture {
   /**
    * Resolves when calls would be recorded; with the body that is to be sent in place of the request's, where it differs.
    * @throws ArtError when they would not: the rollout is not sent then; the signal's reason when aborted.
    */
   open(signal: AbortSignal): Promise<string | undefined>;
-  /** Whether `open` failed because the infrastructure is down, which may pass and says nothing about the rollout. */
+  /** True if `open` failed because the infrastructure is down. This may pass, and is no fault of the rollout. */
   isOutage(error: unknown): boolean;
-  /** Whether a call of the model was captured, or is under way. Rejects where that cannot be asked. */
+  /** True if a call of the model was captured, or is open. Rejects if that cannot be asked. */
   hasCalls(signal: AbortSignal): Promise<boolean>;
   /** The agent is at work. */
   accepted(): void;

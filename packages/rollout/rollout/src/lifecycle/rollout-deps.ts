@@ -6,7 +6,7 @@ import type { SessionStops } from './session-stops.ts';
 
 export type RolloutListener = (event: RolloutEvent) => void;
 
-/** What every rollout of a client works with. */
+/** The dependencies that every rollout of a client shares. */
 export interface RolloutDeps {
   runtime: AgentRuntime;
   /** Where results appear. */

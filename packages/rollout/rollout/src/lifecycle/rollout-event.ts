@@ -18,14 +18,15 @@ interface Timestamp {
 }
 
 /**
- * What happens to rollouts, in the order in which it happens.
+ * The events of rollouts, in the order in which they happen.
  * - `submitted`: the request is handed to the runtime.
- * - `adopted`: an earlier process had submitted it; it goes on from there.
+ * - `adopted`: an earlier process had submitted it; this process continues it.
  * - `accepted`: the agent has answered "processing".
  * - `noticed`: the result was seen in the store.
  * - `settled`: the outcome is known.
- * - `session_stopped`: the session was stopped; `result` tells whether the runtime still had it.
- * - `throttled`, `retry`, `quota_paused`, `quota_resumed`, ...: what the runtime does about its limits; see `RuntimeEvent`.
+ * - `session_stopped`: the session was stopped; `result` says whether the runtime still had it.
+ * - `throttled`, `retry`, `quota_paused`, `quota_resumed`, ...: the runtime's reactions to its limits; see
+ *   `RuntimeEvent`.
  * - `store_trouble`, `store_recovered`: sweeps over the store fail, and work again.
  */
 export type RolloutEvent =

@@ -17,9 +17,9 @@ export interface RolloutSpanOptions {
   attempt: number;
   /** The agent, where it runs on AgentCore. */
   agentRuntimeArn: string | undefined;
-  /** Whether the agent is called; not where an earlier process did that. */
+  /** True if this process calls the agent; false if an earlier process did. */
   callsAgent: boolean;
-  /** What counts as its reward. */
+  /** Decides the reward of the span. */
   rewardOf: CaptureReward;
   /** The first attempt at the same item. */
   retryOf: TraceContext | undefined;
@@ -32,7 +32,7 @@ export class RolloutSpan {
   readonly #common: SpanAttributes;
   /** Until the agent has answered. */
   #call: TelemetrySpan | undefined;
-  /** What the agent's own spans stand below. */
+  /** The parent of the agent's own spans. */
   readonly agentContext: TraceContext;
 
   private constructor(root: TelemetrySpan, common: SpanAttributes, options: RolloutSpanOptions) {
@@ -59,7 +59,7 @@ export class RolloutSpan {
     return root && new RolloutSpan(root, common, options);
   }
 
-  /** What the spans of the gateway stand below. */
+  /** The parent of the gateway's spans. */
   get context(): TraceContext {
     return this.#root.context;
   }

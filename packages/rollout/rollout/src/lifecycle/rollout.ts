@@ -26,7 +26,7 @@ import type { RolloutSpan } from './rollout-span.ts';
 import type { StopResult } from './session-stops.ts';
 import { submitRollout } from './submit-rollout.ts';
 
-/** What is particular to one rollout. */
+/** The options of a single rollout. */
 export interface RolloutOptions {
   /** Which rollout of its run it is, for events. */
   index: number;
@@ -272,12 +272,15 @@ export class Rollout {
     return result;
   }
 
-  /** Whether there may be a session that is this rollout's to stop. */
+  /** True if there may be a session that this rollout has to stop. */
   #hasSession(outcome: RolloutOutcome): boolean {
     return this.#mayHaveSession && this.#options.keepsSession !== true && mayHaveSession(outcome);
   }
 
-  /** Whether whoever takes it over is to find it as it is: called off it is only where nothing of it was begun. */
+  /**
+   * True if the journal entry stays open for another process that takes the rollout over. A cancellation is recorded
+   * only if nothing was sent.
+   */
   #isLeftOpen(beginning: RolloutBeginning, outcome: RolloutOutcome): boolean {
     return isLeftAlone(outcome) && (beginning.kind !== 'new' || this.#mayHaveSession);
   }

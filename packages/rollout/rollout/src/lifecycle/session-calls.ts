@@ -11,7 +11,7 @@ import type {
 export interface SessionCallsDeps {
   runtime: AgentRuntime;
   clock: Clock;
-  /** Whether the runtime is closed with this. */
+  /** True if the runtime is closed together with this. */
   ownsRuntime: boolean;
 }
 

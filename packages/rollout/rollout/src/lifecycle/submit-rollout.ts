@@ -63,7 +63,10 @@ function isAnswered({ delivery, httpStatus }: RuntimeError): boolean {
   return delivery === 'delivered' || httpStatus !== undefined;
 }
 
-/** What was refused was repeated inside the runtime, where that helps; what failed in the container would fail again. */
+/**
+ * True if a send is repeated here. The runtime itself repeats requests that were refused, where that helps. A failure
+ * in the container would repeat.
+ */
 function isResent({ code, delivery }: RuntimeError): boolean {
   return code === 'ART_RUNTIME_UNAVAILABLE' || delivery === 'unknown';
 }

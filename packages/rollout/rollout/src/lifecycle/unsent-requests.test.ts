@@ -6,7 +6,7 @@ import { ScriptedRuntime } from '../scripted-runtime.fixture.ts';
 
 let runtime: ScriptedRuntime;
 let client: RolloutClient;
-/** What the network does with each send, in order; then it works. */
+/** The behaviour of the network at each send, in order; later sends work. */
 let network: ('unreachable' | 'breaks' | 'queue' | 'untold')[];
 let sends: number;
 let looks: number;

@@ -54,7 +54,7 @@ class MemorySocket extends EventEmitter implements SessionSocket {
 interface Answered {
   head?: AnswerHead;
   body: string;
-  /** Of a call that was broken off; null where its socket was lost. */
+  /** The reason why a call was broken off; null if its socket was lost. */
   reset?: string | null;
 }
 

@@ -17,7 +17,7 @@ import {
 } from '@art/protocol/reach';
 import { forwardCall } from './forwarded-call.ts';
 
-/** What the sockets of all rollouts of a client have in common. */
+/** The dependencies that the sockets of all rollouts of a client share. */
 export interface ReachDeps {
   openSocket: NonNullable<AgentRuntime['openSocket']>;
   limits: ReachLimits;
@@ -29,7 +29,7 @@ export interface ReachDeps {
   random?: (() => number) | undefined;
 }
 
-/** What one rollout is reached by. */
+/** The addresses and the secret of one rollout's session. */
 export interface ReachedSession {
   sessionId: string;
   /** The gateway of the session as the trainer reaches it, without a slash at its end. */
@@ -65,7 +65,7 @@ export class SessionReach {
     this.#deps = deps;
   }
 
-  /** What the agent's server finds in the config of the rollout. */
+  /** The fields for the agent's server in the config of the rollout. */
   get config(): { base_url: string; reach: { version: number; secret: string } } {
     return {
       base_url: placeholderUrl(this.#session.path),

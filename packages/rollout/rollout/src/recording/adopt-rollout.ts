@@ -6,7 +6,7 @@ import type { ReadResult } from '../lifecycle/result-source.ts';
 import type { RolloutDeps } from '../lifecycle/rollout-deps.ts';
 import type { RolloutBeginning } from '../lifecycle/rollout-state.ts';
 
-/** What becomes of a rollout that an earlier process left behind. */
+/** The treatment of a rollout that an earlier process left behind. */
 export type Adoption =
   /** It goes on, with the ids that it has. */
   | { kind: 'goes_on'; beginning: RolloutBeginning }

@@ -6,7 +6,7 @@ export class MemoryJournal implements RolloutJournal {
   readonly runs = new Map<string, string[]>();
   /** Lines of a run that may be written; at the next one the process dies. */
   mostLines = Number.POSITIVE_INFINITY;
-  /** What writing fails with from that line on, where it is not to freeze. */
+  /** The error that writes fail with from that line on; undefined if they hang instead. */
   failure: Error | undefined;
   onCrash: () => void = () => undefined;
 

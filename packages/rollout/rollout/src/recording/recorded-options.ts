@@ -23,7 +23,7 @@ const kept = [
 const needed = ['inputId', 'sessionId', 'overrides', 'rewardRule'] as const;
 const unlimited = 'unlimited';
 
-/** What a journal keeps of the options of a run. */
+/** The options of a run as its journal keeps them. */
 export function recordOptions(options: object): Pick<RunHeader, 'options' | 'callbacks'> {
   const given = options as Record<string, unknown>;
   const recorded: Record<string, unknown> = {};

@@ -6,7 +6,7 @@ import { SessionStops } from '../lifecycle/session-stops.ts';
 
 /** Options of `stopRun`. */
 export interface StopRunOptions extends CallOptions {
-  /** What the sessions run on. */
+  /** The runtime of the sessions. */
   runtime: AgentRuntime;
   /**
    * Stop the sessions of a run that another process holds, too. That process takes them for lost, and may start others: end

@@ -7,7 +7,10 @@ import {
 import type { Group, KeptMember, SurplusMember } from '../groups/group.ts';
 import { outcomeRecord, type OutcomeRecord } from './rollout-record.ts';
 
-/** What became of a rollout of a group, and what is known of its calls of the model. What is undefined nobody saw. */
+/**
+ * The outcome of a group's rollout, and the facts known about its model calls. Facts that nobody observed are
+ * undefined.
+ */
 export interface CapturedRollout extends OutcomeRecord, RecordedRollout {
   outcome: OutcomeRecord['outcome'];
   /** Answers of the model that the gateway captured. */

@@ -1,14 +1,14 @@
 import type { Group, GroupKind } from '../groups/group.ts';
 import { outcomeRecord, type OutcomeRecord } from './rollout-record.ts';
 
-/** What became of a group, as JSON; members are null where the thing does not exist or is not known. */
+/** The outcome of a group, as JSON; members are null if the value does not exist or is not known. */
 export interface GroupRecord {
   id: string;
   index: number;
   inputId: string;
   kind: GroupKind;
   usable: boolean;
-  /** Of kept and masked members, in their order. */
+  /** The rewards of kept and masked members, in their order. */
   rewards: (number | null)[];
   meanReward: number | null;
   advantages: (number | null)[] | null;
@@ -29,7 +29,7 @@ export interface MemberRecord extends OutcomeRecord {
 
 type Member = Group['members'][number] | Group['leftOut'][number];
 
-/** What became of a group, as JSON. */
+/** The outcome of a group, as JSON. */
 export function groupRecord(group: Group): GroupRecord {
   const { id, index, inputId, kind, usable, rewards, meanReward, advantages, missing, elapsedMs } = group;
   return {

@@ -5,8 +5,8 @@ import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
 import { errorRecord, type ErrorRecord } from './error-record.ts';
 
 /**
- * What became of a rollout, for every file that tells of one: results of `art invoke`, samples of evaluations, members of groups. It is
- * JSON; members are null where the thing does not exist or is not known.
+ * The outcome of a rollout, for every file that contains one: results of `art invoke`, samples of evaluations, members
+ * of groups. It is JSON; members are null if the value does not exist or is not known.
  */
 export interface OutcomeRecord {
   outcome: RolloutOutcomeKind;
@@ -16,12 +16,12 @@ export interface OutcomeRecord {
   rewardProblem: RewardProblem | null;
   /** Why the outcome is not `ok`. */
   error: ErrorRecord | null;
-  /** Of the attempt that counts; null where nothing was sent. */
+  /** The session of the attempt that counts; null if nothing was sent. */
   sessionId: string | null;
   invocationId: string | null;
   /** Null also where the result came from the session. */
   resultKey: string | null;
-  /** Of the attempt that counts, milliseconds since 1970. */
+  /** The time at which the attempt that counts was submitted, in milliseconds since 1970. */
   submittedAtMs: number | null;
   timings: TimingsRecord;
   /** All that were sent, in order. */
@@ -40,7 +40,7 @@ export interface TimingsRecord {
   stoppedMs: number | null;
 }
 
-/** What became of an attempt at a rollout. */
+/** The outcome of an attempt at a rollout. */
 export interface AttemptRecord {
   /** From 0. */
   attempt: number;
@@ -59,26 +59,26 @@ export interface AttemptRecord {
   error: ErrorRecord | null;
 }
 
-/** What became of an item of a batch. */
+/** The outcome of an item of a batch. */
 export interface RolloutRecord extends OutcomeRecord {
   id: string;
   index: number;
   inputId: string;
 }
 
-/** What became of an item of a batch, as JSON. */
+/** The outcome of an item of a batch, as JSON. */
 export function rolloutRecord(item: BatchItem): RolloutRecord {
   const { id, index, inputId, attempts } = item;
   return { id, index, inputId, ...outcomeRecord(item, attempts) };
 }
 
-/** What is known of the attempt that counts. */
+/** The known facts of the attempt that counts. */
 type KnownAttempt = Partial<Pick<Attempt, 'outcome' | 'sessionId' | 'invocationId' | 'resultKey'>> & {
   timings?: Partial<RolloutTimings>;
 };
 
 /**
- * What became of a rollout, as JSON.
+ * The outcome of a rollout, as JSON.
  * @param last the attempt that counts
  */
 export function outcomeRecord(last: KnownAttempt, attempts: readonly Attempt[]): OutcomeRecord {

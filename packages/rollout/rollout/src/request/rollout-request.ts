@@ -18,7 +18,7 @@ import {
   ripEnvelopeField,
 } from '@art/protocol';
 
-/** What an agent gets, `_rollout` aside: a JSON object. */
+/** The payload for an agent without `_rollout`: a JSON object. */
 export type Payload = object;
 
 /**
@@ -44,7 +44,7 @@ export interface RolloutChoices {
   overrides?: RolloutOverrides | undefined;
 }
 
-/** What every rollout of a client shares. */
+/** The values that every rollout of a client shares. */
 export interface RolloutDefaults {
   /** Where results appear, unless they come from the session. */
   target: { expId: string; bucket: string } | undefined;

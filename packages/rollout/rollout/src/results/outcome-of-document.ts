@@ -12,7 +12,7 @@ import {
 import { unreachableOutcome } from '../lifecycle/unreachable-endpoint.ts';
 import { lostSessionError } from '../sessions/lost-session-error.ts';
 
-/** What a stored text says about its rollout. */
+/** The outcome of the rollout that a stored text describes. */
 export function outcomeOfText(text: string): RolloutOutcome {
   try {
     return outcomeOfDocument(parseResultDocument(text));
@@ -21,7 +21,7 @@ export function outcomeOfText(text: string): RolloutOutcome {
   }
 }
 
-/** What a document says about its rollout. */
+/** The outcome of the rollout that a document describes. */
 function outcomeOfDocument(document: ResultDocument): RolloutOutcome {
   if (isSuccessDocument(document)) {
     const reading = readReward(document);
@@ -67,8 +67,8 @@ function outcomeOfDocument(document: ResultDocument): RolloutOutcome {
 }
 
 /**
- * What an invocation that is not in progress any more says about its rollout. An object is the document, judged as one in a
- * store is; any other result becomes the document `{ result }`, an error the document of a handler that failed.
+ * The outcome of a rollout whose invocation has ended. An object is judged as a document of a store is; any other
+ * result becomes the document `{ result }`, an error the document of a handler that failed.
  */
 export function outcomeOfState(
   sessionId: string,

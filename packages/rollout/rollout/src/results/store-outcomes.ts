@@ -27,7 +27,7 @@ export function storeFailed(at: ResultLocation, failure: unknown): RolloutOutcom
   };
 }
 
-/** What a result means that was noticed and could not be read for so long. */
+/** The outcome of a rollout whose result was noticed and could not be read for `giveUpMs`. */
 export function unreadableResult(at: ResultLocation, giveUpMs: number, error: unknown): RolloutOutcome {
   return {
     kind: 'invalid_result',

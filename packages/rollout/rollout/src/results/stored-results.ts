@@ -30,7 +30,7 @@ import { storeFailed, unreadableResult } from './store-outcomes.ts';
 export interface FetchDocumentDeps {
   store: ResultStore;
   clock: Clock;
-  /** Of reads under way at once. */
+  /** The limit of concurrent reads. */
   fetchLimit: Semaphore;
   /** How long a result that was noticed may stay unreadable before its rollout is given up. */
   fetchGiveUpMs: number;
@@ -43,14 +43,14 @@ export interface StoredResultsDeps {
   watch: WatchOptions | undefined;
   /** `false` where sessions are not to be asked. */
   liveness: LivenessOptions | false | undefined;
-  /** What the store fails with at this moment. */
+  /** The error that the store fails with now. */
   storeTrouble: () => Promise<unknown>;
   onTrouble: (trouble: WatcherTrouble) => void;
   /** Told what an agent says that cannot reach its model. */
   onUnreachable: (told: string) => void;
 }
 
-/** What a last look at the store found: the result, certainly none, or that the store does not say. */
+/** The result of a last look at the store: a result, certainly none, or a store that does not answer. */
 type LastLook = { kind: 'found'; text: string } | { kind: 'nothing' } | { kind: 'failed'; error: unknown };
 
 const firstRetryMs = 100;

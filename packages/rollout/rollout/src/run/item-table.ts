@@ -6,14 +6,14 @@ import { OpenItem, type ItemDeps, type ItemOwner } from '../items/open-item.ts';
 import type { RunPace } from './run-progress.ts';
 import type { RunWatch } from './run-watch.ts';
 
-/** What a table works with. */
+/** The dependencies of a table. */
 export interface ItemTableDeps<Input extends object, Settled>
   extends Omit<AttemptDeps, 'over' | 'onLeaving' | 'onEvent'>, ItemDeps<Input> {
   items: ItemSource<Input>;
   /** How many sessions may be alive at once, and whether further items are opened. */
   pace: Readonly<RunPace>;
   watch: RunWatch;
-  /** Whether there is room for another item while so many wait for the consumer. */
+  /** True if another item may be opened while `waiting` items wait for the consumer. */
   hasRoom: (waiting: number) => boolean;
   /** A settled item as its consumer sees it; undefined where nothing of it was begun. */
   build: (item: OpenItem<Input>) => Settled | undefined;
@@ -49,7 +49,7 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
   readonly #further: ItemAttempt[] = [];
   /** Attempts whose sessions may be alive, with what resolves once they are gone. */
   readonly #live = new Map<ItemAttempt, Promise<void>>();
-  /** Those of them of which nothing has left this process: they wait for a turn of the runtime. */
+  /** The live attempts that have not left this process: they wait for a turn of the runtime. */
   readonly #unsent = new Set<ItemAttempt>();
   /** Settled items, and those that are not handed out before a session has started. */
   readonly #settled: Settled[] = [];
@@ -79,12 +79,12 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
     return this.#open.size;
   }
 
-  /** Whether the data has come to its end. */
+  /** True if the data has ended. */
   get hasReadAll(): boolean {
     return this.#intake.name === 'ended' || this.#intake.name === 'failed';
   }
 
-  /** Whether the data has come to its end, and all of it was handed out. */
+  /** True if the data has ended and every item was handed out. */
   get isComplete(): boolean {
     const isEnd = this.#intake.name === 'ended' && this.#phase.name === 'running';
     return isEnd && this.#isOver && this.#settled.length === 0;
@@ -197,7 +197,7 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
     this.deps.watch.rolloutSettled(last);
   }
 
-  /** Whether nothing is under way and nothing more will be. */
+  /** True if nothing is running and nothing more will be. */
   get #isOver(): boolean {
     if (this.#live.size > 0) return false;
     return this.#phase.name !== 'running' || (this.hasReadAll && this.#open.size === 0);

@@ -18,13 +18,13 @@ import type { RunOptions } from './run-options.ts';
 
 export type Data<Input> = Iterable<Input> | AsyncIterable<Input>;
 
-/** What a run yields: a rollout of a batch, or a group. */
+/** An item that a run yields: a rollout of a batch, or a group. */
 export interface RunItem {
   id: string;
   acknowledge(): Promise<void>;
 }
 
-/** What batches and runs of groups differ in. */
+/** The differences between batches and runs of groups. */
 export interface RunForm<Input extends object, Options extends RunOptions, Item extends RunItem> {
   kind: RunKind;
   /** Stand for options that a resume leaves out, until the journal has told them; then all are checked again. */
@@ -37,7 +37,7 @@ export interface RunForm<Input extends object, Options extends RunOptions, Item 
   build: (item: OpenItem<Input>, by: SettledBy<Options>) => Item | undefined;
 }
 
-/** What a settled item is made with. */
+/** The data that a settled item is made from. */
 export interface SettledBy<Options> {
   rules: ItemRules;
   options: Options;

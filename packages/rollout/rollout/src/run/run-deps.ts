@@ -4,12 +4,12 @@ import type { ClientEvents } from '../active/client-events.ts';
 import type { RolloutDeps } from '../lifecycle/rollout-deps.ts';
 import type { RolloutIds } from '../request/rollout-ids.ts';
 
-/** What a run works with. */
+/** The dependencies of a run. */
 export interface RunDeps extends RolloutDeps {
   ids: RolloutIds;
   active: ActiveRollouts;
   events: ClientEvents;
-  /** What a journal says of where its runs go. */
+  /** The place of a run's requests and results, for its journal. */
   place: Pick<RunHeader, 'expId' | 'bucket' | 'agentRuntimeArn'>;
   /** Runs of which something is left; of some only a journal that waits for acknowledgements. */
   runs: Set<{ stop(reason: unknown): Promise<void>; close(): Promise<void> }>;

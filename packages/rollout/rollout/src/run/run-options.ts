@@ -17,7 +17,7 @@ import type { RunProgress } from './run-progress.ts';
 /** When an item counts as dealt with: when the next one is asked for, or only when the consumer says so. */
 export type AcknowledgeMode = 'next' | 'explicit';
 
-/** What batches and runs of groups have in common. */
+/** The options that batches and runs of groups share. */
 export interface RunOptions {
   /**
    * Most sessions alive at once; `limit` of the run changes it while the run goes on. A session counts until it was stopped. Of those

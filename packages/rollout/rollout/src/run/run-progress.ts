@@ -5,7 +5,7 @@ import type { ItemKind } from '../items/item-state.ts';
 export interface RunPace {
   /** Sessions that may be alive at once. */
   limit: number;
-  /** Whether no further item is opened. */
+  /** True if no further item is opened. */
   isPaused: boolean;
 }
 

@@ -25,8 +25,8 @@ const failedStartsToGoOn = 20;
 const fewestForShare = 20;
 
 /**
- * What is counted of a run, what is told of it, and when it is not worth going on with: when more rollouts fail than its caller
- * allows, and when its first sessions all fail to start for one reason.
+ * Counts and reports the progress of a run. Decides when the run should not continue: when more rollouts fail than its
+ * caller allows, or when its first sessions all fail to start for one reason.
  */
 export class RunWatch {
   readonly #options: RunOptions;
@@ -52,12 +52,12 @@ export class RunWatch {
     this.#startedMs = deps.clock.nowMs();
   }
 
-  /** Whether nothing has shown yet that sessions can start. */
+  /** True if nothing has shown yet that sessions can start. */
   get isUndecided(): boolean {
     return !this.#canStart;
   }
 
-  /** Whether an error may be that of something which keeps every session from starting, and is mended before a resume. */
+  /** True if an error may have a cause that keeps every session from starting and can be mended before a resume. */
   mayBeForgiven(code: ErrorCode): boolean {
     return this.isUndecided && isFailedStart(code);
   }

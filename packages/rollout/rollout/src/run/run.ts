@@ -16,7 +16,7 @@ export interface RunHandle<Item> extends AsyncGenerator<Item, void, undefined> {
    * @throws ArtError `ART_INVALID_OPTION` when it is set to something else than an integer from 1
    */
   limit: number;
-  /** Whether no further item is opened. */
+  /** True if no further item is opened. */
   readonly isPaused: boolean;
   /** How far the run is. */
   readonly progress: RunProgress;
@@ -28,7 +28,7 @@ export interface RunHandle<Item> extends AsyncGenerator<Item, void, undefined> {
   activeAttempts(most?: number): ActiveAttempt[];
 }
 
-/** What a run has once its first item was asked for. */
+/** The parts of a run that exist once its first item was asked for. */
 interface Opened<Input extends object, Options, Item> extends OpenedRun<Input, Options> {
   table: ItemTable<Input, Item>;
   /** Undefined where nobody has to remember what was handed out. */

@@ -10,10 +10,10 @@ import {
 import type { RolloutAddress } from '../request/rollout-request.ts';
 
 /**
- * What a session says of an invocation, or why it says nothing.
- * - `crashed`: the session fell over while it was asked; the next question reaches a fresh machine.
- * - `unreachable`: no answer for now, which says nothing about the session.
- * - `not_rip`: whatever answers does not speak the protocol.
+ * The report of a session about an invocation, or why there is none.
+ * - `crashed`: the session crashed while it was asked; the next question reaches a fresh machine.
+ * - `unreachable`: no answer now, which says nothing about the session.
+ * - `not_rip`: the answer does not follow the protocol.
  */
 export type InvocationReport =
   | InvocationState

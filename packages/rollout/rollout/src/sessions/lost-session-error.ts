@@ -1,7 +1,7 @@
 import { ArtError } from '@art/ground';
 import { type InvocationState } from '@art/protocol';
 
-/** What an answer means that says that nobody works on a rollout any more. */
+/** The error for an answer that says that no process works on a rollout any more. */
 export function lostSessionError(
   sessionId: string,
   state: Extract<InvocationState, { status: 'interrupted' | 'not_found' }>,

@@ -9,7 +9,7 @@ export class Alarm {
     this.#clock = clock;
   }
 
-  /** What it is set to, in monotonic milliseconds; `Infinity` while it is not. */
+  /** The time it is set to, in monotonic milliseconds; `Infinity` if it is not set. */
   get atMs(): number {
     return this.#set?.atMs ?? Number.POSITIVE_INFINITY;
   }

@@ -41,7 +41,7 @@ export class CompletionWatcher {
   readonly #alarm: Alarm;
   #cancelLinger: (() => void) | undefined;
   #sweep: AbortController | undefined;
-  /** Whoever may not list can still ask for each key. */
+  /** True until the store refuses to list. Without a list the watcher asks for each key. */
   #mayList = true;
   /** When the next sweep is due at the latest; undefined while nothing is outstanding. */
   #latestMs: number | undefined;

@@ -20,7 +20,7 @@ export class KnownDurations {
   #count = 0;
   #sorted: number[] | undefined;
 
-  /** Whether enough is known to foresee anything. */
+  /** True if enough durations are known for a forecast. */
   get canForecast(): boolean {
     return this.#durationsMs.length >= fewestToForecast;
   }

@@ -8,7 +8,7 @@ export type SweepTask = { kind: 'list'; start: number; end: number } | { kind: '
 
 export interface SweepPlanOptions {
   canList: boolean;
-  /** What a LIST costs in HEADs. */
+  /** The price of a LIST in HEADs. */
   listCostInHeads: number;
   /** Keys on one page. */
   pageKeys: number;

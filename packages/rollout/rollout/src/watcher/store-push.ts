@@ -20,7 +20,7 @@ export class StorePush {
     this.#handlers = handlers;
   }
 
-  /** Whether every range that is covered is being watched. */
+  /** True if every covered range is being watched. */
   get isWorking(): boolean {
     return (
       this.#watches.size > 0 &&
@@ -99,7 +99,7 @@ export class RecentKeys {
     if (oldest !== undefined) this.#names.delete(oldest);
   }
 
-  /** Whether the key was there; it is forgotten then. */
+  /** True if the key was there; it is forgotten then. */
   take(bucket: string, key: string): boolean {
     return this.#names.delete(`${bucket}\n${key}`);
   }

@@ -6,10 +6,10 @@ import { pageKeys, planSweep, type SweepTask } from './plan-sweep.ts';
 /** One look at a store. */
 export interface Sweep {
   store: ResultStore;
-  /** What is asked for, by bucket, in the order of the store. */
+  /** The keys to look for, by bucket, in the order of the store. */
   keys: ReadonlyMap<string, readonly OutstandingKey[]>;
   canList: boolean;
-  /** What a LIST costs in HEADs. */
+  /** The price of a LIST in HEADs. */
   listCostInHeads: number;
   limit: Semaphore;
   clock: Clock;
@@ -31,7 +31,7 @@ export interface SweepProbe {
 export interface SweepFailure {
   error: unknown;
   probe: SweepProbe;
-  /** Whether listing is what the store refuses to this caller. */
+  /** True if the store refuses to list for this caller. */
   isListDenied: boolean;
 }
 

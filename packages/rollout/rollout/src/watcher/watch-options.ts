@@ -7,7 +7,7 @@ export interface WatchOptions {
   lagBoundMs?: number | undefined;
   /** The same while the store pushes: only what a push missed is found then. @default 5_000 */
   pushedSweepIntervalMs?: number | undefined;
-  /** What a LIST costs in HEADs, by which the watcher chooses between them. @default 12.5, S3's prices */
+  /** The price of a LIST in HEADs; the watcher uses it to choose between them. @default 12.5, S3's prices */
   listCostInHeads?: number | undefined;
   /** Reads of results, and looks for them, under way at once. @default 64 */
   concurrency?: number | undefined;
@@ -15,7 +15,7 @@ export interface WatchOptions {
   fetchGiveUpMs?: number | undefined;
 }
 
-/** That looks at the store fail, and that they work again. */
+/** An event of looks at the store: they fail, or work again. */
 export type WatcherTrouble =
   | { kind: 'failed'; error: unknown; failedSweeps: number }
   | { kind: 'recovered'; failedSweeps: number };

@@ -1,6 +1,6 @@
 import { DurableLines } from '../files/durable-lines.ts';
 
-/** What a run can be gone on with from. A line of `checkpoints.jsonl`, written once the state is stored. */
+/** The data to continue a run from. A line of `checkpoints.jsonl`, written once the state is stored. */
 export interface Checkpoint {
   event: 'checkpoint';
   /** Steps that the state has had. */
@@ -15,7 +15,7 @@ export interface Checkpoint {
   /** Positions behind it that were. */
   trainedAhead: readonly number[];
   seed: number;
-  /** Of the tasks. */
+  /** The digest of the tasks. */
   tasksDigest: string;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ArtError } from '@art/ground';
 import type { Checkpoint, CheckpointFile } from './checkpoint-file.ts';
 
-/** What of a run has to be as it was, for its checkpoints to mean the same. */
+/** The facts of a run that must not change, because its checkpoints depend on them. */
 export interface TrainingRunFacts {
   seed: number;
   tasks: readonly object[];

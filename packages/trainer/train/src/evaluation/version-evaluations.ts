@@ -30,7 +30,7 @@ export class VersionEvaluations {
     this.#best = deps.checkpoints.last().best;
   }
 
-  /** Whether a version is to be measured by its number. */
+  /** True if the version of this step is to be evaluated. */
   isDue(step: number): boolean {
     return step % this.#deps.options.everySteps === 0;
   }
@@ -50,7 +50,7 @@ export class VersionEvaluations {
       });
   }
 
-  /** Those that ended since the last call. @throws what an evaluation failed with */
+  /** The evaluations that ended since the last call. @throws the error that an evaluation failed with */
   take(): StepEvaluation[] {
     if (this.#failure !== undefined) throw this.#failure;
     return this.#ended.splice(0);

@@ -56,7 +56,7 @@ export class PassGuard {
   }
 }
 
-/** Whether the advantages are more than those of equal answers, which cancel each other out. */
+/** True if the advantages do not cancel out. Those of equal answers sum to 0. */
 function haveGradient(rows: readonly StepRow[]): boolean {
   const sums = new Map<string, number>();
   for (const { targets, weights, advantages = weights } of rows) {

@@ -10,7 +10,7 @@ import {
 } from '../steps/index.ts';
 import { bed, run } from './loop-bed.fixture.ts';
 
-/** What a service makes of a pass that it loses a part of. */
+/** Runs a pass of which the service loses a part. */
 type Lose = (
   pass: TrainingSteps['forwardBackward'],
   rows: readonly StepRow[],

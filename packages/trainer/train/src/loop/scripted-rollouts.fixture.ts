@@ -6,14 +6,14 @@ import { sampleRow } from '@art/trajectories/testing';
 import type { RolloutSource } from '../run/train-options.ts';
 import type { ServedPolicy } from '../sampling/served-policy.ts';
 
-/** What is played: a prompt, and what an answer to it earns. */
+/** The game that is played: a prompt, and the reward of an answer to it. */
 export interface Game {
   prompt: readonly number[];
   maxTokens: number;
   reward: (answer: readonly number[]) => number;
-  /** Of the rollouts of a group, before they play. @default none */
+  /** Waits before the rollouts of a group play. @default none */
   pause?: (() => Promise<void>) | undefined;
-  /** Whether the gateway captured it. @default true */
+  /** True if the gateway captured it. @default true */
   hasRows?: boolean | undefined;
   /** Does something wrong on the way to the trainer. @default nothing */
   spoil?: ((row: TrainingRow) => TrainingRow) | undefined;

@@ -5,12 +5,12 @@ import type { TrainingStep } from '../run/training-step.ts';
 
 type Tokens = Omit<TrainingStep['spent'], 'money'>;
 
-/** What a run has used so far, in all the processes that it took. */
+/** The tokens and money that a run has used so far, in all its processes. */
 export class Spending {
   readonly #settings: Pick<TrainSettings, 'policy' | 'evaluation' | 'prices'>;
   /** Before this process, by the last line of `metrics.jsonl`. */
   readonly #earlier: Tokens;
-  /** What the policies had sampled before, for another run of this process. */
+  /** The tokens that the policies had sampled before, for another run of this process. */
   readonly #others: Omit<Tokens, 'trainedTokens'>;
   #trained = 0;
 
@@ -38,7 +38,7 @@ export class Spending {
     return { promptTokens, sampledTokens, trainedTokens, money };
   }
 
-  /** What was used up, in words; undefined while there is some left. */
+  /** The limit that was reached, in words; undefined while none is reached. */
   exceeded({ tokens = Infinity, money = Infinity }: StopWhen): string | undefined {
     const { promptTokens, sampledTokens, trainedTokens, money: spent = 0 } = this.total;
     const used = promptTokens + sampledTokens + trainedTokens;

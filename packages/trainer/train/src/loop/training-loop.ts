@@ -27,7 +27,7 @@ import { Spending } from './spending.ts';
 import type { TrainSettings } from '../run/train-options.ts';
 import type { TrainingEnd, TrainingStep } from '../run/training-step.ts';
 
-/** What a pass over rows told. */
+/** The measurements of a pass over rows. */
 interface Trained {
   klToBase: number | undefined;
   logprobGap: number | undefined;

@@ -3,11 +3,11 @@ import type { Group, GroupRows } from '@art/rollout';
 import type { TrainingRow } from '@art/trajectories';
 import { outlastGateway } from './outlast-gateway.ts';
 
-/** What training needs to know of a group that has settled. */
+/** The facts about a settled group that training needs. */
 export interface SettledGroup {
   /** In the data. */
   position: number;
-  /** Of the members that have one. */
+  /** The rewards of the members that have one. */
   rewards: readonly number[];
   /** Members that failed, or that nothing was captured of. */
   withoutRows: number;
@@ -16,7 +16,7 @@ export interface SettledGroup {
   rows: readonly TrainingRow[];
   /** `no_spread`: all rewards are equal, so it says nothing. `failed`: too few members have a reward. */
   kind: 'trains' | 'no_spread' | 'failed';
-  /** Of a member that failed. */
+  /** The error of a member that failed. */
   error: Error | undefined;
   acknowledge: () => Promise<void>;
 }

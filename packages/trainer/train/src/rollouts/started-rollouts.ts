@@ -54,7 +54,7 @@ export class StartedRollouts {
     });
   }
 
-  /** What was trained, for a checkpoint. */
+  /** The position in the data up to which it was trained, for a checkpoint. */
   get trained(): DataPosition {
     return { position: this.#position, trainedAhead: [...this.#ahead].toSorted((one, other) => one - other) };
   }

@@ -2,8 +2,8 @@ import type { Loss, StepRow } from '../steps/index.ts';
 import { trainedTokens } from './to-step-row.ts';
 
 /**
- * What the loss of a step is the mean of. `token`: of all trained tokens, so a rollout that wrote more, or has more rows, weighs
- * more. `sequence`: of all rows, each being the mean of its tokens.
+ * The mean that is the loss of a step. `token`: the mean of all trained tokens, so a rollout that wrote more, or has
+ * more rows, weighs more. `sequence`: the mean of all rows, each being the mean of its tokens.
  */
 export type LossAverage = 'token' | 'sequence';
 

@@ -4,7 +4,7 @@ import type { TrainingRow, TurnSpan } from '@art/trajectories';
 export interface Lag {
   /** Mean over trained tokens. */
   mean: number;
-  /** Of the row that is furthest behind, counted from its oldest token. */
+  /** The lag of the row that is furthest behind, counted from its oldest token. */
   most: number;
   /** Share of rows whose tokens are of more than one version. */
   mixedRows: number;

@@ -24,7 +24,7 @@ import type { ServedPolicy } from '../sampling/served-policy.ts';
 import type { SessionRegister } from '../sessions/session-register.ts';
 import { type AdamParams, type Loss, lossNames, type TrainingService } from '../steps/index.ts';
 
-/** What makes rollouts. A `RolloutClient` does. */
+/** The source of rollouts. A `RolloutClient` is one. */
 export interface RolloutSource {
   runGroups<Input extends object>(
     inputs: AsyncIterable<Input>,
@@ -38,7 +38,7 @@ export type GroupChoices = Pick<
   'retry' | 'fallback' | 'hedge' | 'keepFirst' | 'minGroupSize' | 'rewardRule'
 >;
 
-/** What a million tokens cost, in one currency. */
+/** The price of a million tokens, in one currency. */
 export interface TokenPrices {
   prompt: number;
   sampled: number;
@@ -82,15 +82,15 @@ export interface GuardOptions {
   maxLogprobGap?: number | undefined;
   /** So many steps in a row in which no group had two different rewards. @default 10 */
   maxStepsWithoutSpread?: number | undefined;
-  /** What a reward can be. @default any number */
+  /** The range of possible rewards. @default any number */
   rewardRange?: readonly [lowest: number, highest: number] | undefined;
 }
 
 /** Options of `train`. */
 export interface TrainOptions {
-  /** What makes the steps. */
+  /** The service that makes the training steps. */
   service: TrainingService;
-  /** What answers the agents' calls of the model; the loop gives it each version. */
+  /** The model that answers the agents' calls; the loop gives it each version. */
   policy: ServedPolicy;
   /** Makes the rollouts: a `RolloutClient` with a gateway that captures. */
   client: RolloutSource;
@@ -109,11 +109,11 @@ export interface TrainOptions {
   adam?: Partial<Omit<AdamParams, 'learningRate'>> | undefined;
   /** @default ppo with the ratio between 0.8 and 1.2; on policy that is importance_sampling */
   loss?: Loss | undefined;
-  /** What the loss of a step is the mean of. @default 'token' */
+  /** The mean that is the loss of a step. @default 'token' */
   average?: LossAverage | undefined;
   /** How advantages come of the rewards of a group. @default the reward minus the mean of its group */
   advantages?: AdvantageOptions | undefined;
-  /** What staying near the base model is worth, as part of the advantages. @default 0, nothing */
+  /** The weight of staying near the base model, as part of the advantages. @default 0, nothing */
   klCoefficient?: number | undefined;
   /**
    * How many steps the trainer may be ahead of the weights that a rollout began with. 0: each step waits for all its rollouts. 1: the trainer
@@ -124,7 +124,7 @@ export interface TrainOptions {
   maxRolloutMs?: number | undefined;
   /** @default all rollouts that may be under way */
   maxConcurrentSessions?: number | undefined;
-  /** What becomes of rollouts that fail or are slow, and how rewards are read. @default as `runGroups` */
+  /** The treatment of rollouts that fail or are slow, and how rewards are read. @default as `runGroups` */
   groups?: GroupChoices | undefined;
   /** Decides about the order of the data. @default 0 */
   seed?: number | undefined;

@@ -18,7 +18,7 @@ export interface TrainingEnd {
   message: string;
 }
 
-/** What one step was made of, and what came of it. A line of `metrics.jsonl`. */
+/** The input and the result of one step. A line of `metrics.jsonl`. */
 export interface TrainingStep {
   /** From 1. */
   step: number;
@@ -48,7 +48,7 @@ export interface TrainingStep {
   trainMs: number;
   /** Evaluations that ended since the step before. */
   evaluations: readonly StepEvaluation[];
-  /** Whether a state was saved. */
+  /** True if a state was saved. */
   isCheckpoint: boolean;
   /** Only of the last step. */
   end: TrainingEnd | undefined;

@@ -9,12 +9,12 @@ import type { SessionRecord } from '../steps/index.ts';
 export interface RegisteredSession extends SessionRecord, Partial<ProcessIdentity> {
   /** Folder of the run that opened it. */
   directory: string;
-  /** Of the process that opened it. Absent facts: only the pid is compared. */
+  /** The process that opened it. Where the other facts are absent, only this number is compared. */
   pid: number;
   openedAt: string;
 }
 
-/** Whether the process that opened a session lives, as far as this machine can see. */
+/** True if the process that opened a session is alive, as far as this machine can see. */
 export async function isHeld({ pid, host, machine, startedAt }: RegisteredSession): Promise<boolean> {
   if (host === undefined || machine === undefined || startedAt === undefined) return isProcessAlive(pid);
   return (await processState({ pid, host, machine, startedAt })) === 'alive';

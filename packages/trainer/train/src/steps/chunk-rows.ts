@@ -4,7 +4,7 @@ import type { StepRow } from './step-row.ts';
 export interface ChunkLimits {
   rows: number;
   bytes: number;
-  /** What one token of a row takes, with all that is said of it. */
+  /** The size of one token of a row, with all its members. */
   bytesPerToken: number;
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject } from '@art/ground';
 import type { StepRow } from './step-row.ts';
 import type { PassResult } from './training-steps.ts';
 
-/** What one request of a pass gave, as the service said it. */
+/** The result of one request of a pass, as the service returned it. */
 export interface PassPart {
   rows: readonly StepRow[];
   /** One for each row that the service gave an output for; undefined where there are no logprobs in it. */

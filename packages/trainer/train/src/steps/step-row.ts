@@ -7,8 +7,11 @@ export interface StepRow {
   readonly targets: readonly number[];
   /** How much each target counts; 0 where it does not train. */
   readonly weights: readonly number[];
-  /** Of each target, at the time and temperature at which it was sampled; 0 where the weight is 0. Not for `cross_entropy`. */
+  /**
+   * The logprob of each target, at the time and temperature at which it was sampled; 0 where the weight is 0. Not for
+   * `cross_entropy`.
+   */
   readonly logprobs?: readonly number[] | undefined;
-  /** Of each target; 0 where the weight is 0. Not for `cross_entropy`. */
+  /** The advantage of each target; 0 where the weight is 0. Not for `cross_entropy`. */
   readonly advantages?: readonly number[] | undefined;
 }

@@ -1,6 +1,6 @@
 import type { TrainingSteps } from './training-steps.ts';
 
-/** What finds a session again after a crash. Written down before the session is created. Holds no secret. */
+/** The data to find a session again after a crash. It is written before the session is created. It holds no secret. */
 export interface SessionRecord {
   /** The service's `name`: `sagemaker`, `tinker`, `local`. */
   readonly service: string;

@@ -13,7 +13,7 @@ export interface StateRef {
   readonly state: string;
 }
 
-/** What a session trains. */
+/** The model that a session trains, and the limits of the service. */
 export interface StepsInfo {
   baseModel: string;
   /** Undefined: all weights are trained. */
@@ -26,7 +26,7 @@ export interface StepsInfo {
   minSampleTokens?: number | undefined;
 }
 
-/** What one pass over rows gave. */
+/** The result of one pass over rows. */
 export interface PassResult {
   /**
    * By row, the logprob of each target under the weights of the pass, as long as the row. 0 or any number where the
@@ -74,7 +74,9 @@ export interface Sample {
 }
 
 export interface SaveForSamplingOptions {
-  /** Whether the weights are needed after this session, or later than the next save. False lets the service drop them. */
+  /**
+   * True if the weights are needed after this session, or later than the next save. False lets the service drop them.
+   */
   keep: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What both processes know: plain values as JSON, everything else by reference. */
+/** Code that both processes share: plain values travel as JSON, everything else by reference. */
 export const pythonValues = String.raw`
 import json, os, sys, types
 

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the thread is started with. */
+/** The data that the thread starts with. */
 export interface FrontDoorStart {
   /** The memory of the ping board. */
   memory: SharedArrayBuffer;
@@ -13,7 +13,7 @@ export interface FrontDoorStart {
   mostBodyBytes: number;
 }
 
-/** What the main thread tells the front door. */
+/** A message from the main thread to the front door. */
 export type ToFrontDoor =
   /** Requests are taken at this port of the loopback interface. */
   | { kind: 'serve'; port: number }
@@ -21,7 +21,7 @@ export type ToFrontDoor =
   | { kind: 'told'; id: number }
   | { kind: 'close'; drainMs: number };
 
-/** What the front door tells the main thread. */
+/** A message from the front door to the main thread. */
 export type FromFrontDoor =
   | { kind: 'listening'; address: AddressInfo }
   | { kind: 'failed'; error: { message: string } & Record<string, unknown> }

@@ -4,9 +4,9 @@ import type { SharedPingBoard } from './shared-ping-board.ts';
 
 export interface PingAnswersOptions {
   board: SharedPingBoard;
-  /** Whether the main thread got to bring the board up to date just now. */
+  /** True if the main thread could just bring the board up to date. */
   askMain: () => Promise<boolean>;
-  /** Whether the main thread has requests to answer. */
+  /** True if the main thread has requests to answer. */
   hasOpenRequests: () => boolean;
 }
 

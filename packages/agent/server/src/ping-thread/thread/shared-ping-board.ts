@@ -22,7 +22,7 @@ export class SharedPingBoard implements PingBoard {
     this.#store('mode', BigInt(modes.indexOf(mode)));
   }
 
-  /** What was published last. */
+  /** The state that was published last. */
   read(): Required<PingState> {
     return {
       mode: modes[Number(this.#load('mode'))]!,

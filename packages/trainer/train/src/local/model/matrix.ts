@@ -9,7 +9,10 @@ export interface Matrix {
   readonly grad: Floats | undefined;
 }
 
-/** What a forward pass leaves for the way back: how to carry gradients from the result of each operation to its inputs. */
+/**
+ * The record of a forward pass for the backward pass: how to carry gradients from the result of each operation to its
+ * inputs.
+ */
 export class Tape {
   readonly #backward: (() => void)[] = [];
 

@@ -3,7 +3,7 @@ export interface PolicyShape {
   /** How many different tokens there are. */
   vocabularySize: number;
   hiddenSize: number;
-  /** Of the feed-forward layers. */
+  /** The size of the feed-forward layers. */
   intermediateSize: number;
   layers: number;
   heads: number;

@@ -25,8 +25,9 @@ export class Policy {
   }
 
   /**
-   * What the policy makes of each token of sequences that lie one after the other in `ids`: a row each, for `scores`.
-   * With `memories` the sequences go on where these end, and they grow by what was read.
+   * Computes the hidden state of each token of the sequences that lie one after the other in `ids`: one row for each
+   * token, for `scores`. With `memories` each sequence continues where its memory ends, and the memory grows by the
+   * tokens that were read.
    */
   read(
     ids: ArrayLike<number>,

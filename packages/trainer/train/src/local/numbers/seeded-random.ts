@@ -15,7 +15,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Of the normal distribution with mean 0 and deviation 1. */
+  /** A sample of the normal distribution with mean 0 and deviation 1. */
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.uniform())) * Math.cos(2 * Math.PI * this.uniform());
   }

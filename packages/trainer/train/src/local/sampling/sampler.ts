@@ -8,14 +8,14 @@ import { type DrawOptions, drawToken } from './draw-token.ts';
 
 export type SamplerRequest = Omit<SampleRequest, 'weights' | 'stop' | 'seed'> & {
   seed: number;
-  /** Whether the tokens of an answer so far end it. @default only the end token does */
+  /** True if the tokens of an answer so far end it. @default only the end token does */
   isEnd?: ((tokens: readonly number[]) => boolean) | undefined;
 };
 
 /** One answer in the making. */
 interface Sequence {
   policy: Policy;
-  /** What the policy has to read before the next token can be drawn. */
+  /** The tokens that the policy has to read before it can draw the next one. */
   unread: readonly number[];
   /** Tokens that it has read. */
   position: number;

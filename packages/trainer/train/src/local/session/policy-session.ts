@@ -33,11 +33,11 @@ export interface PolicySessionOptions {
   lora?: LoraOptions | undefined;
   /** Folder for saved weights and states. */
   directory: string;
-  /** What each token spells, in UTF-8, to find `stop` in. @default stop texts are refused */
+  /** The bytes of each token, in UTF-8, to find `stop` in. @default stop texts are refused */
   tokenBytes?: readonly Uint8Array[] | undefined;
 }
 
-/** What can be called from another thread. */
+/** The functions that can be called from another thread. */
 export type CallName =
   | 'info'
   | 'forwardBackward'

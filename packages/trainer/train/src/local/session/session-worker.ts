@@ -9,7 +9,7 @@ import {
   stoppedError,
 } from './policy-session.ts';
 
-/** What a session is to do. `open` makes it. */
+/** The work for a session. `open` creates it. */
 export type SessionWork<Name extends CallName = CallName> =
   | { open: PolicySessionOptions }
   | { call: Name; args: CallArguments<Name> };

@@ -3,7 +3,7 @@ import type { AdamParams, Loss, PassResult, StepRow, WeightsRef } from '../../st
 import type { LocalSession } from '../session/local-session.ts';
 import type { PackageShelf } from './package-shelf.ts';
 
-/** What the sum of a pass is divided by. SageMaker does not say what it does. */
+/** The number that the sum of a pass is divided by. SageMaker does not document its choice. */
 export type LossReduction = 'sum' | 'token-mean' | 'sequence-mean';
 
 export interface SessionOperationsDeps {

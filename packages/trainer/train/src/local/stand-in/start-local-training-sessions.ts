@@ -19,7 +19,7 @@ import { checkLossInputs, type CreateRequest, readShape, shapes } from './wire-s
 export interface TrainingSessionCall {
   /** `CreateTrainingSession`, `ExecuteTrainingOperation` ... */
   operation: string;
-  /** Of the runtime's operations. */
+  /** The session of an operation of the runtime. */
   session: string | undefined;
   body: Buffer;
   /** How many calls came before. */
@@ -27,9 +27,9 @@ export interface TrainingSessionCall {
 }
 
 /**
- * What goes wrong with a call: another answer, a connection that breaks before the call is looked at (`reset`) or after it was
- * accepted (`lose_reply`), a delay, the end of the session by inactivity, or an operation that is accepted and then fails, has no effect or is
- * missing.
+ * A fault of a call: another answer, a connection that breaks before the call is read (`reset`) or after it was
+ * accepted (`lose_reply`), a delay, the end of the session by inactivity, or an operation that is accepted and then
+ * fails, has no effect or is missing.
  */
 export type TrainingSessionFault =
   | { kind: 'error'; status: 429 | 500 | 503 }
@@ -50,7 +50,7 @@ export interface LocalTrainingSessionsOptions {
   region?: string | undefined;
   /** The key that calls have to be signed with. @default `local`, `local-secret` */
   credentials?: Credentials | undefined;
-  /** What the sum of a pass is divided by. @default sum */
+  /** The number that the sum of a pass is divided by. @default sum */
   reduction?: LossReduction | undefined;
   /** How often Describe answers before a session runs. @default 1 */
   describesUntilRunning?: number | undefined;
@@ -62,7 +62,7 @@ export interface LocalTrainingSessionsOptions {
   inactivityTimeoutMs?: number | undefined;
   /** Sessions that may run at once. @default 10 */
   mostSessions?: number | undefined;
-  /** What each token spells, in UTF-8, to find `stop` in. @default stop texts fail */
+  /** The bytes of each token, in UTF-8, to find `stop` in. @default stop texts fail */
   tokenBytes?: readonly Uint8Array[] | undefined;
   /** Decides what goes wrong. @default nothing */
   fault?: ((call: TrainingSessionCall) => TrainingSessionFault | undefined) | undefined;
@@ -71,7 +71,7 @@ export interface LocalTrainingSessionsOptions {
 }
 
 export interface LocalTrainingSessions {
-  /** Of the control plane and of the runtime. */
+  /** The address of the control plane and of the runtime. */
   endpoint: string;
   /** Every training operation that had an effect, in order. The same is in `journal.jsonl` of the folder. */
   applied: readonly AppliedOperation[];

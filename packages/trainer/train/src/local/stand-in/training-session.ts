@@ -19,8 +19,8 @@ export interface AppliedOperation {
 }
 
 /**
- * What becomes of an operation other than what should. `ignore`: it completes and has had no effect. `gap`: a training operation is accepted
- * and its number stays missing, which fails the session after `gapTimeoutMs`.
+ * A fault of an operation. `ignore`: it completes and has had no effect. `gap`: a training operation is accepted and
+ * its number stays missing, which fails the session after `gapTimeoutMs`.
  */
 export type OperationFault = { kind: 'fail'; errorDetails: string } | { kind: 'ignore' | 'gap' };
 
@@ -82,7 +82,7 @@ export class TrainingSession {
     return this.#status;
   }
 
-  /** What Describe answers. A session that is being created goes on a state each time. */
+  /** The answer of Describe. Each call moves a session that is being created to its next state. */
   describe(): object {
     this.#describes += 1;
     if (this.#status === 'Created' && this.#describes > 1) this.#status = 'Scheduled';

@@ -3,12 +3,12 @@ import { writeTokenizer } from './write-tokenizer.ts';
 const marks = ['<|end|>', '<|system|>', '<|user|>', '<|assistant|>', '<|tool|>'] as const;
 const bytes = 256;
 
-/** What a policy has to know of the tokenizer that `writeByteTokenizer` writes. */
+/** The settings of a policy for the tokenizer that `writeByteTokenizer` writes. */
 export const byteTokenizer = {
   vocabularySize: bytes + marks.length,
   /** Ends an answer. */
   endToken: bytes,
-  /** What each token spells; marks spell nothing. */
+  /** The bytes of each token; marks have none. */
   tokenBytes: Array.from({ length: bytes + marks.length }, (_, token) =>
     Uint8Array.from(token < bytes ? [token] : []),
   ),

@@ -1,6 +1,6 @@
 import { writeTokenizer } from './write-tokenizer.ts';
 
-/** What a policy has to know of the tokenizer that `writeWordTokenizer` writes. */
+/** The settings of a policy for the tokenizer that `writeWordTokenizer` writes. */
 export interface WordTokenizer {
   vocabularySize: number;
   /** Ends an answer. */

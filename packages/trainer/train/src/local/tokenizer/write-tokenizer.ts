@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '@art/ground';
 
-/** What a tokenizer is made of. */
+/** The parts of a tokenizer. */
 export interface TokenizerParts {
   /** In the order of their ids. */
   tokens: readonly string[];
