@@ -41,6 +41,7 @@ export { anObject, readOptions, type OptionRules, type ReadOptions } from './opt
 export { refuseOption } from './options/refuse-option.ts';
 export { makeDirectory } from './files/make-directory.ts';
 export { syncDirectory } from './files/sync-directory.ts';
+export { decodeText, readTextLines, type TextLine, type TextSource } from './files/read-text-lines.ts';
 export { isProcessAlive } from './process/is-process-alive.ts';
 export { connectionHeaders } from './http/connection-headers.ts';
 export { isLoopback } from './http/is-loopback.ts';

@@ -17,6 +17,7 @@ describe('readPayloadList', () => {
     ['lines', '{"a":1}\n{"a":"ü"}\n', [{ a: 1 }, { a: 'ü' }]],
     ['lines of Windows, empty ones, none at the end', '\uFEFF{"a":1}\r\n\r\n  {"a":2}', [{ a: 1 }, { a: 2 }]],
     ['an array over several lines', ' \n[{"a":1},\n {"a":2}]\n', [{ a: 1 }, { a: 2 }]],
+    ['line separators of Unicode in a text', '{"a":"x\u2028y\u2029z"}\n', [{ a: 'x\u2028y\u2029z' }]],
     ['big integers', '{"id":12345678901234567890}', [{ id: 12_345_678_901_234_567_890n }]],
   ])('reads %s', async (_, text, expected) => {
     expect(await read(text)).toEqual(expected);
@@ -40,6 +41,14 @@ describe('readPayloadList', () => {
       code: 'ART_INVALID_PAYLOAD',
       message: expect.stringMatching(message) as string,
     });
+  });
+
+  it('refuses other encodings with the line, in lines and in an array', async () => {
+    for (const text of ['{"a":1}\n{"a":"\xf6"}\n', '[{"a":1},\n{"a":"\xf6"}]'])
+      await expect(read(Buffer.from(text, 'latin1'))).rejects.toMatchObject({
+        code: 'ART_NOT_UTF8',
+        message: expect.stringContaining('line 2') as string,
+      });
   });
 
   it('says that a file is not there, and lets go of stdin when it is interrupted', async () => {

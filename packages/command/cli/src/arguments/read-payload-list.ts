@@ -1,9 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { ArtError, describeValue, isJsonObject, parseJson } from '@art/ground';
+import { ArtError, decodeText, describeValue, isJsonObject, parseJson, readTextLines } from '@art/ground';
 import type { CliContext } from '../cli-context.ts';
 import { readStdin } from './read-stdin.ts';
 
@@ -35,7 +33,7 @@ export async function readPayloadList(
     // Awaited here, so that what cannot be read is told below.
     const isList = isArray(await beginningOf(path));
     const payloads = isList
-      ? fromArray(await readFile(path, { encoding: 'utf8', signal }), path)
+      ? fromArray(await wholeText(path, signal), path)
       : await fromLines(createReadStream(path), path, signal);
     return atLeastOne(payloads, path);
   } catch (cause) {
@@ -59,6 +57,10 @@ async function beginningOf(path: string): Promise<string> {
   return '';
 }
 
+async function wholeText(path: string, signal: AbortSignal | undefined): Promise<string> {
+  return (await Array.fromAsync(decodeText(createReadStream(path, { signal }), path))).join('');
+}
+
 /** A byte order mark, as some editors write it, is white space here. */
 function isArray(text: string): boolean {
   return text.trimStart().startsWith('[');
@@ -76,18 +78,14 @@ async function fromLines(
   signal: AbortSignal | undefined,
 ): Promise<PayloadObject[]> {
   const payloads: PayloadObject[] = [];
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  let lineNumber = 0;
   try {
-    for await (const line of lines) {
+    for await (const { text, number } of readTextLines(input, origin)) {
       signal?.throwIfAborted();
-      lineNumber += 1;
-      if (line.trim() === '') continue;
-      const place = `${origin}, line ${lineNumber}`;
-      payloads.push(checkPayload(parse(line.trim(), place), place));
+      if (text.trim() === '') continue;
+      const place = `${origin}, line ${number}`;
+      payloads.push(checkPayload(parse(text.trim(), place), place));
     }
   } finally {
-    lines.close();
     input.destroy();
   }
   return payloads;

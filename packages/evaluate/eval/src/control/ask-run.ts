@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
-import { createInterface } from 'node:readline';
-import { ArtError, isJsonObject } from '@art/ground';
+import { ArtError, isJsonObject, readTextLines } from '@art/ground';
 import type { StatusRecord } from '../records/status-record.ts';
 import { controlAddress } from './control-address.ts';
 
@@ -32,18 +31,11 @@ export async function askRun(folder: string, command: ControlCommand): Promise<S
   return (reply as { status?: StatusRecord }).status;
 }
 
-function answerFrom(path: string, command: ControlCommand): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+async function answerFrom(path: string, command: ControlCommand): Promise<string> {
   const socket = connect(path);
   socket.setTimeout(timeoutMs, () => socket.destroy(new Error('it did not answer in time')));
-  socket.on('error', reject);
-  socket.on('close', () => reject(new Error('it closed the connection')));
-  createInterface({ input: socket })
-    .on('error', () => undefined)
-    .once('line', (line) => {
-      resolve(line);
-      socket.destroy();
-    });
   socket.write(`${JSON.stringify(command)}\n`);
-  return promise;
+  // The loop is left by the first line, which closes the socket.
+  for await (const { text, isEnded } of readTextLines(socket, 'the answer')) if (isEnded) return text;
+  throw new Error('it closed the connection');
 }

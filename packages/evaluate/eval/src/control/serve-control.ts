@@ -2,7 +2,6 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { ArtError, describeValue, readMember, makeDirectory, describeThrown } from '@art/ground';
 import { replaceFile } from '@art/store';
 import type { RunHandle } from '@art/rollout';
@@ -98,23 +97,24 @@ function listen(server: Server, path: string): Promise<void> {
 
 function answer(socket: Socket, control: RunControl): void {
   socket.on('error', () => undefined);
-  let bytes = 0;
-  socket.on('data', (part) => {
-    bytes += part.length;
-    if (bytes > longestRequest) socket.destroy();
-  });
-  createInterface({ input: socket })
-    .on('error', () => undefined)
-    .once('line', (line) => {
-      let reply: object;
-      try {
-        obey(JSON.parse(line), control);
-        reply = { status: control.status() };
-      } catch (error) {
-        reply = { error: describeThrown(error).message };
-      }
-      socket.end(`${JSON.stringify(reply)}\n`);
-    });
+  socket.setEncoding('utf8');
+  let request = '';
+  const onData = (part: string): void => {
+    request += part;
+    if (request.length > longestRequest) socket.destroy();
+    if (!request.includes('\n')) return;
+    socket.off('data', onData);
+    socket.resume();
+    let reply: object;
+    try {
+      obey(JSON.parse(request.slice(0, request.indexOf('\n'))), control);
+      reply = { status: control.status() };
+    } catch (error) {
+      reply = { error: describeThrown(error).message };
+    }
+    socket.end(`${JSON.stringify(reply)}\n`);
+  };
+  socket.on('data', onData);
 }
 
 function obey(request: unknown, { run, stop }: RunControl): void {

@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { ArtError, parseJson } from '@art/ground';
+import { ArtError, decodeText, parseJson, readTextLines } from '@art/ground';
 import { parse as parseCsv } from 'csv-parse';
 import { PlacedTask } from './placed-task.ts';
 import type { TaskInput } from './task.ts';
@@ -55,26 +54,21 @@ async function* ofFolder(folder: string): AsyncGenerator<PlacedTask, void, undef
 
 async function* ofLines(file: string, prefix = ''): AsyncGenerator<PlacedTask, void, undefined> {
   const input = createReadStream(file);
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   const name = basename(file);
-  let number = 0;
   try {
-    for await (const line of lines) {
-      number += 1;
-      const text = line.trim();
-      if (text === '') continue;
+    for await (const { text, number } of readTextLines(input, name)) {
+      if (text.trim() === '') continue;
       const place = `${name}, line ${number}`;
-      yield new PlacedTask(parsed(text, place), `${prefix}${number}`, place);
+      yield new PlacedTask(parsed(text.trim(), place), `${prefix}${number}`, place);
     }
   } finally {
-    lines.close();
     input.destroy();
   }
 }
 
 async function* ofJson(file: string, prefix = ''): AsyncGenerator<PlacedTask, void, undefined> {
   const name = basename(file);
-  const value = parsed((await readFile(file, 'utf8')).trim(), name);
+  const value = parsed((await wholeText(file)).trim(), name);
   const stem = basename(file, extname(file));
   if (!Array.isArray(value)) yield new PlacedTask(value, stem, name);
   else
@@ -82,12 +76,24 @@ async function* ofJson(file: string, prefix = ''): AsyncGenerator<PlacedTask, vo
       yield new PlacedTask(item, `${prefix}${at + 1}`, `${name}, item ${at + 1}`);
 }
 
-/** `id`, `tags` (separated by `;`) and `expected` are the task's; the other columns are its payload, as texts. */
+/** The whole of a file that is UTF-8. */
+async function wholeText(file: string): Promise<string> {
+  return (await Array.fromAsync(decodeText(createReadStream(file), basename(file)))).join('');
+}
+
+/**
+ * Reads CSV with a header line, separated by commas, semicolons or tabs: `id`, `tags` (separated by `;`) and `expected` are the
+ * task's, the other columns are its payload, as texts.
+ */
 async function* ofCsv(file: string, prefix = ''): AsyncGenerator<PlacedTask, void, undefined> {
   const name = basename(file);
-  const parser = createReadStream(file).pipe(
-    parseCsv({ columns: true, bom: true, skip_empty_lines: true, relax_column_count: false }),
-  );
+  const text = await wholeText(file);
+  const parser = parseCsv(text, {
+    columns: (header: string[]) => distinctColumns(header, name),
+    delimiter: delimiterOf(text),
+    skip_empty_lines: true,
+    relax_column_count: false,
+  });
   let number = 0;
   try {
     for await (const row of parser as AsyncIterable<Record<string, string>>) {
@@ -109,6 +115,20 @@ async function* ofCsv(file: string, prefix = ''): AsyncGenerator<PlacedTask, voi
   } finally {
     parser.destroy();
   }
+}
+
+/** The separator of a header line: the one of `,`, `;` and tab that stands in it most often outside of quotes. */
+function delimiterOf(text: string): string {
+  const header = /^(?:"(?:[^"]|"")*"|[^"\n])*/.exec(text)![0].replaceAll(/"(?:[^"]|"")*"/g, '');
+  const counts = [',', ';', '\t'].map((mark) => [header.split(mark).length, mark] as const);
+  return counts.toSorted(([first], [second]) => second - first)[0]![1];
+}
+
+function distinctColumns(header: string[], file: string): string[] {
+  const twice = header.find((column, at) => header.indexOf(column) !== at);
+  if (twice !== undefined)
+    refuse('columns with different names', `${file} with two columns ${JSON.stringify(twice)}`);
+  return header;
 }
 
 async function ofModule(file: string): Promise<TaskFile['open']> {

@@ -11,7 +11,7 @@ async function read(tasks: Tasks, limit?: number): Promise<Task[]> {
   return found;
 }
 
-async function fileOf(name: string, text: string): Promise<string> {
+async function fileOf(name: string, text: string | Buffer): Promise<string> {
   const path = join(await temporaryFolder(), name);
   await writeFile(path, text);
   return path;
@@ -86,6 +86,32 @@ describe('openTasks', () => {
     expect((await openTasks([{ a: 1 }, { a: 3 }])).digest).not.toBe(digest);
   });
 
+  it('ends a line at \\n only', async () => {
+    const text = 'x\u2028y\u2029z';
+    const path = await fileOf('t.jsonl', `${JSON.stringify({ payload: { text } })}\n`);
+    expect(await read(path)).toMatchObject([{ payload: { text } }]);
+  });
+
+  it.each([
+    [';', 'id;question;expected\na;"What, now?";4\n'],
+    ['a tab', 'id\tquestion\texpected\na\t"What, now?"\t4\n'],
+    ['; with commas in a quoted name', 'id;"question";expected\na;"What, now?";4\n'],
+  ])('reads CSV separated by %s', async (_mark, text) => {
+    expect(await read(await fileOf('t.csv', text))).toMatchObject([
+      { id: 'a', payload: { question: 'What, now?' }, expected: '4' },
+    ]);
+  });
+
+  it.each(['t.jsonl', 't.json', 't.csv'])('refuses a %s that is not UTF-8', async (name) => {
+    const latin = Buffer.from('{"q":\n"sch\xf6n"}\n', 'latin1');
+    await expect(read(await fileOf(name, latin))).rejects.toMatchObject({
+      code: 'ART_NOT_UTF8',
+      message: expect.stringContaining('line 2') as string,
+    });
+    const wide = Buffer.from('\uFEFF{"q":1}\n', 'utf16le');
+    await expect(read(await fileOf(name, wide))).rejects.toThrow('UTF-16');
+  });
+
   it.each([
     ['t.jsonl', '{"a":1}\n{"b":', 'ART_INVALID_PAYLOAD', 't.jsonl, line 2'],
     ['t.jsonl', '[1]', 'ART_INVALID_PAYLOAD', 'a JSON object'],
@@ -94,6 +120,7 @@ describe('openTasks', () => {
     ['t.jsonl', '{"_rollout":{}}', 'ART_INVALID_PAYLOAD', '_rollout'],
     ['t.jsonl', '{"id":"x"}\n{"id":"x"}', 'ART_INVALID_PAYLOAD', '"x" twice'],
     ['t.jsonl', '\n', 'ART_INVALID_OPTION', 'one task at least'],
+    ['t.csv', 'question,expected,question\n1,2,3\n', 'ART_INVALID_OPTION', 'two columns "question"'],
     ['t.csv', 'a,b\n1,2,3\n', 'ART_INVALID_OPTION', 'CSV'],
     ['t.txt', 'x', 'ART_INVALID_OPTION', '.jsonl'],
     ['t.mjs', 'export default 3', 'ART_INVALID_OPTION', 'default export'],

@@ -1,6 +1,11 @@
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import { ArtError, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@art/ground';
+import {
+  ArtError,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  readTextLines,
+} from '@art/ground';
 import { duration, versionOf } from '../request/collect-request.ts';
 import type { CollectService } from '../run/collect-service.ts';
 
@@ -21,20 +26,39 @@ export async function serveLines({ service, input, write, signal }: ServeLinesOp
   const ending = new AbortController();
   const over = AbortSignal.any([signal, ending.signal]);
   const under = new Set<Promise<void>>();
-  const lines = createInterface({ input: Readable.from(input), crlfDelay: Infinity });
-  const onAbort = (): void => lines.close();
-  signal.addEventListener('abort', onAbort, { once: true });
+  const lines = readTextLines(untilAborted(input, signal), 'the input');
   try {
-    for await (const line of lines) {
-      if (line.trim() === '') continue;
-      const answer = answerLine(line, { service, write, signal: over });
+    for await (const { text } of lines) {
+      if (text.trim() === '') continue;
+      const answer = answerLine(text, { service, write, signal: over });
       under.add(answer);
       void answer.finally(() => under.delete(answer));
     }
   } finally {
-    signal.removeEventListener('abort', onAbort);
     ending.abort(new Error('the input has ended'));
     await Promise.all(under);
+  }
+}
+
+/** The pieces of an input until the signal aborts. A piece that is waited for then is given up. */
+async function* untilAborted(
+  input: AsyncIterable<string | Buffer>,
+  signal: AbortSignal,
+): AsyncGenerator<string | Buffer, void, undefined> {
+  const pieces = input[Symbol.asyncIterator]();
+  const { promise: aborted, resolve } = Promise.withResolvers<IteratorReturnResult<undefined>>();
+  const onAbort = (): void => resolve({ done: true, value: undefined });
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    while (!signal.aborted) {
+      const next = await Promise.race([pieces.next(), aborted]);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // Not awaited: it ends behind a piece that may never come.
+    void pieces.return?.();
   }
 }
 
