@@ -13,6 +13,6 @@ export const errorCodes = {
   ART_INFRASTRUCTURE_ERROR:
     'The infrastructure of the agent failed, not the agent: its model endpoint, or what its handler named. The message says what.',
   ART_REWARD_INVALID: 'A reward is not a finite number or a non-empty list of finite numbers.',
-  ART_NOT_UTF8:
+  ART_TEXT_ENCODING:
     'A file or an input is not UTF-8. The message names it and the line. Save it as UTF-8, for example with iconv.',
 } as const;

@@ -46,7 +46,7 @@ describe('readPayloadList', () => {
   it('refuses other encodings with the line, in lines and in an array', async () => {
     for (const text of ['{"a":1}\n{"a":"\xf6"}\n', '[{"a":1},\n{"a":"\xf6"}]'])
       await expect(read(Buffer.from(text, 'latin1'))).rejects.toMatchObject({
-        code: 'ART_NOT_UTF8',
+        code: 'ART_TEXT_ENCODING',
         message: expect.stringContaining('line 2') as string,
       });
   });

@@ -105,7 +105,7 @@ describe('openTasks', () => {
   it.each(['t.jsonl', 't.json', 't.csv'])('refuses a %s that is not UTF-8', async (name) => {
     const latin = Buffer.from('{"q":\n"sch\xf6n"}\n', 'latin1');
     await expect(read(await fileOf(name, latin))).rejects.toMatchObject({
-      code: 'ART_NOT_UTF8',
+      code: 'ART_TEXT_ENCODING',
       message: expect.stringContaining('line 2') as string,
     });
     const wide = Buffer.from('\uFEFF{"q":1}\n', 'utf16le');

@@ -41,7 +41,7 @@ describe('readTextLines', () => {
     ['UTF-16', [Buffer.from('\uFEFFone\n', 'utf16le')], /UTF-16 in x\.jsonl/],
   ])('refuses %s, and names the place and the remedy', async (_what, pieces, place) => {
     await expect(linesOf(...pieces)).rejects.toMatchObject({
-      code: 'ART_NOT_UTF8',
+      code: 'ART_TEXT_ENCODING',
       message: expect.stringMatching(place) as string,
     });
     await expect(linesOf(...pieces)).rejects.toThrow(/iconv/);

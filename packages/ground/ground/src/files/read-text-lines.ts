@@ -17,7 +17,7 @@ export interface TextLine {
  * Reads the lines of a UTF-8 text. A line ends at `\n`, with an optional `\r` before it, and nowhere else: JSON may contain
  * U+2028 and U+2029 as they are. A byte order mark at the beginning is left out.
  * @param origin the name of the text in messages, such as `tasks.jsonl`
- * @throws ArtError `ART_NOT_UTF8` with the number of the first line that is not UTF-8
+ * @throws ArtError `ART_TEXT_ENCODING` with the number of the first line that is not UTF-8
  */
 export async function* readTextLines(
   source: TextSource,
@@ -39,7 +39,7 @@ export async function* readTextLines(
 /**
  * Decodes a UTF-8 text piece by piece, without a byte order mark.
  * @param origin the name of the text in messages
- * @throws ArtError `ART_NOT_UTF8` with the number of the first line that is not UTF-8
+ * @throws ArtError `ART_TEXT_ENCODING` with the number of the first line that is not UTF-8
  */
 export async function* decodeText(
   source: TextSource,
@@ -103,7 +103,7 @@ function refuseUtf16(chunk: Uint8Array, origin: string): void {
 
 function notUtf8(got: string, cause?: unknown): ArtError {
   return new ArtError({
-    code: 'ART_NOT_UTF8',
+    code: 'ART_TEXT_ENCODING',
     message: `Expected text in UTF-8, ${got}. Save it as UTF-8: "iconv -f UTF-16 -t UTF-8" or "iconv -f LATIN1 -t UTF-8" converts it.`,
     cause,
   });
