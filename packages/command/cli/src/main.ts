@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { loopbackWithoutProxy } from '@art/ground';
 import { exitCodes } from './exit-codes.ts';
 import { nodeVersionProblem } from './node-version.ts';
 import { processContext } from './process-context.ts';
@@ -12,6 +13,8 @@ if (problem !== undefined) {
   console.error(problem);
   process.exitCode = exitCodes.infrastructure;
 } else {
+  // Calls on this machine never go to a proxy of the shell. Node looks at the variable for each call.
+  Object.assign(process.env, loopbackWithoutProxy(process.env));
   void runCli(process.argv.slice(2), processContext()).then((code) => {
     // Not process.exit: what is still being written to a pipe would be cut off.
     process.exitCode = code;

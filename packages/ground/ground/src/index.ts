@@ -46,6 +46,7 @@ export { isProcessAlive } from './process/is-process-alive.ts';
 export { connectionHeaders } from './http/connection-headers.ts';
 export { isLoopback } from './http/is-loopback.ts';
 export { type CallerRefusal, type CallerRules, refusedCaller } from './http/refused-caller.ts';
+export { loopbackWithoutProxy } from './http/without-proxy.ts';
 export { requestTimeLimits } from './http/request-time-limits.ts';
 export { signingAdvice } from './errors/signing-advice.ts';
 export { similarName } from './options/similar-name.ts';

@@ -1,9 +1,12 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { isLoopback } from '@art/ground';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { S3ResultStoreOptions } from './s3-result-store-options.ts';
 
 const defaultMaxConnections = 256;
 const defaultMaxAttempts = 6;
+const localKeys = { accessKeyId: 'local', secretAccessKey: 'local' };
+const localRegion = 'us-west-2';
 const connectionTimeoutMs = 10_000;
 /** Longest silence on a connection; S3 needs a few seconds at most to answer, also after 100 MB. */
 const socketTimeoutMs = 60_000;
@@ -70,8 +73,9 @@ export class S3Clients {
 function createClient(options: S3ResultStoreOptions, region: string): S3Client {
   const maxSockets = options.maxConnections ?? defaultMaxConnections;
   const forcePathStyle = options.forcePathStyle ?? isForeign(options.endpoint);
-  const chosenRegion = options.region ?? olderRegionVariable();
-  return new S3Client({
+  const local = localEndpoint(options.endpoint);
+  const chosenRegion = options.region ?? regionVariable() ?? (local === undefined ? undefined : localRegion);
+  const client = new S3Client({
     maxAttempts: options.maxAttempts ?? defaultMaxAttempts,
     requestHandler: new NodeHttpHandler({
       httpAgent: { keepAlive: true, maxSockets },
@@ -81,15 +85,32 @@ function createClient(options: S3ResultStoreOptions, region: string): S3Client {
     }),
     ...(chosenRegion !== undefined && { region: chosenRegion }),
     ...(options.endpoint !== undefined && { endpoint: options.endpoint }),
+    // An endpoint of this machine is used whatever the shell says about AWS's own.
+    ...(local !== undefined && { endpoint: local, useFipsEndpoint: false, useDualstackEndpoint: false }),
     ...(forcePathStyle && { forcePathStyle }),
     ...options.clientConfig,
     ...(region !== configured && { region }),
   });
+  if (local !== undefined) closeAgainstShell(client);
+  return client;
 }
 
-/** The CLI and boto3 read `AWS_DEFAULT_REGION`, the SDK for JavaScript does not: a trainer's environment may have only that. */
-function olderRegionVariable(): string | undefined {
-  return process.env['AWS_REGION'] === undefined ? process.env['AWS_DEFAULT_REGION'] : undefined;
+/** Gives an S3 of this machine keys where the shell has none that work: no profile, an expired login. */
+function closeAgainstShell({ config }: S3Client): void {
+  const { credentials } = config;
+  config.credentials = (properties) => credentials(properties).catch(() => localKeys);
+}
+
+/** The endpoint of an S3 on this machine, by an option or the environment. */
+function localEndpoint(endpoint: string | undefined): string | undefined {
+  const url = endpoint ?? process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
+  return url !== undefined && URL.canParse(url) && isLoopback(new URL(url).hostname) ? url : undefined;
+}
+
+/** The region of the environment. The CLI and boto3 read `AWS_DEFAULT_REGION`, the SDK for JavaScript does not; an empty one is none. */
+function regionVariable(): string | undefined {
+  const { AWS_REGION: region, AWS_DEFAULT_REGION: older } = process.env;
+  return [region, older].find((name) => name !== undefined && name !== '');
 }
 
 /** Most other implementations of S3 have no host name for each bucket. */

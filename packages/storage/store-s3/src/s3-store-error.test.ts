@@ -39,12 +39,32 @@ describe('the errors of an S3ResultStore', () => {
     vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
     vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nonexistent/credentials');
     vi.stubEnv('AWS_CONFIG_FILE', '/nonexistent/config');
-    const s3 = await recordingS3(() => ({ status: 200 }));
-    const store = new S3ResultStore({ endpoint: s3.url, region: 'us-west-2' });
+    // No host of that name is asked: a request is signed before it is sent.
+    const store = new S3ResultStore({ endpoint: 'http://s3.invalid', region: 'us-west-2' });
     onTestFinished(() => store.close());
     await expect(store.put(at, '{}')).rejects.toMatchObject({ code: 'ART_STORE_NO_CREDENTIALS' });
     await expect(store.exists(at)).rejects.toMatchObject({ code: 'ART_STORE_NO_CREDENTIALS' });
-    expect(s3.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ['no credentials, no region', {}],
+    ['a profile that is not there', { AWS_PROFILE: 'gone' }],
+    ['half of a pair of keys', { AWS_ACCESS_KEY_ID: 'a' }],
+    ['an empty region', { AWS_REGION: '' }],
+    ['FIPS and dual stack', { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' }],
+    ['no configured endpoints', { AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }],
+  ])('are none at an S3 of this machine in a shell with %s', async (_what, shell) => {
+    for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) vi.stubEnv(name, undefined);
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nonexistent/credentials');
+    vi.stubEnv('AWS_CONFIG_FILE', '/nonexistent/config');
+    for (const [name, value] of Object.entries(shell)) vi.stubEnv(name, value);
+    const s3 = await recordingS3(() => ({ status: 200 }));
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
+    const store = new S3ResultStore();
+    onTestFinished(() => store.close());
+    await store.put(at, '{}');
+    expect(s3.requests).toHaveLength(1);
   });
 
   it('say where to look when nobody answers', async () => {

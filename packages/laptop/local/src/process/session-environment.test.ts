@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -85,8 +85,38 @@ describe('sessionEnvironment', () => {
   });
 
   it('never hides real credentials', () => {
-    expect(sessionEnvironment({ AWS_PROFILE: 'work' }, 1, aws)['AWS_ACCESS_KEY_ID']).toBeUndefined();
     mkdirSync(join(home, '.aws'));
-    expect(sessionEnvironment({}, 1, aws)['AWS_ACCESS_KEY_ID']).toBeUndefined();
+    writeFileSync(join(home, '.aws/config'), '[default]\nregion = x\n[profile work]\nsso_session = y\n');
+    const work = sessionEnvironment({ AWS_PROFILE: 'work' }, 1, aws);
+    expect(work).toMatchObject({ AWS_PROFILE: 'work' });
+    expect(work['AWS_ACCESS_KEY_ID']).toBeUndefined();
+    // A region alone is no credential.
+    expect(sessionEnvironment({}, 1, aws)['AWS_ACCESS_KEY_ID']).toBe('local');
+  });
+
+  it.each([
+    [{ AWS_REGION: '', AWS_PROFILE: '' }],
+    [{ AWS_PROFILE: 'gone' }],
+    [{ AWS_ACCESS_KEY_ID: 'half' }],
+    [{ AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' }],
+    [{ AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }],
+  ])('leads S3 clients to the local endpoint in a shell with %j', (shell) => {
+    for (const [name, value] of Object.entries(shell)) vi.stubEnv(name, value);
+    const env = sessionEnvironment({}, 1, aws);
+    expect(env).toMatchObject({
+      AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1',
+      AWS_REGION: 'eu-west-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    });
+    for (const name of Object.keys(shell).filter((key) => shell[key as never] === 'true'))
+      expect(env[name]).toBe('false');
+    expect(env['AWS_PROFILE']).toBeUndefined();
+  });
+
+  it('keeps calls on this machine from a proxy', () => {
+    vi.stubEnv('HTTP_PROXY', 'http://proxy');
+    vi.stubEnv('NO_PROXY', '');
+    expect(sessionEnvironment({}, 1, aws)['NO_PROXY']).toContain('127.0.0.1');
   });
 });

@@ -24,6 +24,8 @@ export function createAgentCoreClient(settings: AgentCoreRuntimeSettings): Bedro
       // A full pool is normal here; the SDK would warn about it on the console.
       socketAcquisitionWarningTimeout: settings.requestTimeoutMs,
     }),
+    // An endpoint of this machine is used whatever the shell says about AWS's own.
+    ...(isLocalEndpoint(settings.clientOptions) && { useFipsEndpoint: false, useDualstackEndpoint: false }),
     ...settings.clientOptions,
     // One that is undefined, of an environment variable that is not set, must not hide that of the ARN.
     region: settings.clientOptions.region ?? settings.agentRuntimeArn.region,
