@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { pythonFolder } from '@art/collect';
 import { expect, it, onTestFinished } from 'vitest';
 import { usePlainPython } from '../interop/plain-python.fixture.ts';
-import { workspaceRoot } from '../readmes/readme.ts';
+import { workspaceRoot } from '../workspace-root.ts';
 import { type CollectBed, startCollectBed } from './collect-bed.fixture.ts';
 
 const python = usePlainPython();
@@ -18,7 +18,7 @@ async function drive(
 ): Promise<{ told: unknown; bed: CollectBed }> {
   const bed = await startCollectBed();
   const { url } = await bed.startSidecar();
-  const glue = join(workspaceRoot, 'examples', 'trainers', trainer.replace(/-(forks|async)$/, ''));
+  const glue = join(workspaceRoot, 'examples/trainers', trainer.replace(/-(forks|async)$/, ''));
   const over = new AbortController();
   onTestFinished(() => over.abort());
   const { stdout } = await promisify(execFile)(

@@ -11,7 +11,7 @@ import { startAgentServer } from '@art/local';
 import { type MockModel, readScript, startMockModel } from '@art/mock-model';
 import type { TraceRecord } from '@art/trajectories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { workspaceRoot } from '../readmes/readme.ts';
+import { workspaceRoot } from '../workspace-root.ts';
 
 const frameworks = [
   'openai',

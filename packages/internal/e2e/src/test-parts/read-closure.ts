@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, extname, join, relative, resolve } from 'node:path';
+import { workspacePackages, workspaceRoot } from '../workspace-packages.ts';
+
+const own = 'packages/internal/e2e/';
+const code = new Set(['.ts', '.tsx', '.mjs', '.py']);
+
+/**
+ * Finds the files that tests read, from file to file: each literal of the code that names a module of the workspace, or a file or
+ * folder that is there, beside the code or below the root. So an import counts, static or not, and so does the agent that a test
+ * starts as a process. Imports of types do not: nothing is loaded for them.
+ * @param files from the root of the workspace
+ * @returns files, folders and patterns, from the root of the workspace; those of `files` are among them
+ */
+export function readClosure(files: readonly string[]): Set<string> {
+  const seen = new Set<string>();
+  const open = [...files];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    if (code.has(extname(file)) && !isPattern(file)) open.push(...namedBy(file));
+  }
+  return seen;
+}
+
+function namedBy(file: string): string[] {
+  const text = readFileSync(join(workspaceRoot, file), 'utf8')
+    .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+    .replaceAll(/^(?:import|export) type [^;]*? from '[^'\n]+';$/gm, '');
+  return [...text.matchAll(/(['"`])([^'"`\s]+)\1/g)].flatMap(
+    ([, , literal = '']) => placeOf(literal, file) ?? [],
+  );
+}
+
+/** True of a pattern for files of the whole workspace. */
+export function isPattern(place: string): boolean {
+  return /^(?:\{?(?:packages|examples)\b|\*\/\*\/src).*\*/.test(place);
+}
+
+/** The file or folder that a literal names, if it does. */
+function placeOf(literal: string, file: string): string | undefined {
+  const [, name, entry = ''] = /^@art\/([^/]+)(.*)$/.exec(literal) ?? [];
+  if (name !== undefined) return moduleOf(name, entry);
+  if (literal === 'examples') return literal;
+  if (file.startsWith(own) && isPattern(literal)) return literal;
+  if (!/[./]/.test(literal) || literal.startsWith('/') || /^[./]+$/.test(literal)) return undefined;
+  const bases = [dirname(join(workspaceRoot, file)), workspaceRoot];
+  const found = bases.map((base) => resolve(base, literal)).find((path) => existsSync(path));
+  if (found === undefined || found.includes('/node_modules/')) return undefined;
+  const place = relative(workspaceRoot, found);
+  return /^(?:packages\/[^/]+|examples)\/[^/]+/.test(place) ? place : undefined;
+}
+
+function moduleOf(name: string, entry: string): string | undefined {
+  const example = name.replace(/^example-/, 'examples/');
+  if (example !== name && existsSync(join(workspaceRoot, example))) return example;
+  const member = workspacePackages.get(name);
+  const target = member?.manifest.exports?.[`.${entry}`];
+  if (member === undefined || target === undefined) return undefined;
+  return join(member.path, typeof target === 'string' ? target : (target['@art/source'] ?? ''));
+}
