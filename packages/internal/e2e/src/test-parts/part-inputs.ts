@@ -4,7 +4,9 @@ import { isPattern, readClosure } from './read-closure.ts';
 const own = 'packages/internal/e2e/';
 
 /** Folders and files that are made, and in no commit. */
-const made = ['node_modules/**', 'dist/**', '.turbo/**', '.test-*'].map((path) => `!$TURBO_ROOT$/**/${path}`);
+const made = ['node_modules/**', 'dist/**', '.turbo/**', '__pycache__/**', '.test-*'].map(
+  (path) => `!$TURBO_ROOT$/**/${path}`,
+);
 
 const testsOfOthers = [
   `!$TURBO_ROOT$/packages/{${Object.keys(wings).join(',')}}/*/src/**/*.test.ts`,
