@@ -79,6 +79,7 @@ it('what no test runs says why', () => {
     'operate/deployment.md: it needs AWS',
     'operate/stuck-sessions.md: it needs a run that crashed',
     'operate/traces.md: it needs a viewer',
+    'reference/reach.md: it needs AWS',
     'reference/stores.md: it needs Redis',
     'train.md: it needs the Hugging Face Hub',
     'train.md: it needs a training service',

@@ -25,7 +25,8 @@ export function readClosure(files: readonly string[]): Set<string> {
 
 function namedBy(file: string): string[] {
   const text = readFileSync(join(workspaceRoot, file), 'utf8')
-    .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+    // Comments have lines of their own; the signs of one within a line belong to a pattern.
+    .replaceAll(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
     .replaceAll(/^(?:import|export) type [^;]*? from '[^'\n]+';$/gm, '');
   return [...text.matchAll(/(['"`])([^'"`\s]+)\1/g)].flatMap(
     ([, , literal = '']) => placeOf(literal, file) ?? [],
