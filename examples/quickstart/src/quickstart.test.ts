@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 
+const quickstart = join(import.meta.dirname, 'quickstart.ts');
+/** Each session starts an agent, and so does each warm one. */
+const few = ['--limit', '2', '--concurrency', '2', '--warm', '0'];
+
 it('answers problems in sessions of their own and says how well, without an account or a key', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'art-quickstart-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const foreign = Object.entries(process.env).filter(([name]) => !/^(AWS_|OPENAI_|INIT_CWD$)/.test(name));
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    // Each session starts an agent, and so does each warm one.
-    [
-      '--conditions=@art/source',
-      join(import.meta.dirname, 'quickstart.ts'),
-      ...['--limit', '2', '--concurrency', '2', '--warm', '0', '--out', join(folder, 'run')],
-    ],
+    ['--conditions=@art/source', quickstart, ...few, '--out', join(folder, 'run')],
     { cwd: folder, env: { ...Object.fromEntries(foreign), HOME: folder } },
   );
   const samples = (await readFile(join(folder, 'run/samples.jsonl'), 'utf8'))

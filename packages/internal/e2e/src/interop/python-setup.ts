@@ -38,7 +38,8 @@ type EnvironmentName = keyof typeof environments;
 
 /** What the tests of a part inject. One that is forgotten here is undefined there, and its tests fail. */
 const ofPart: Readonly<Record<string, readonly EnvironmentName[]>> = {
-  interop: ['python', 'sagemakerPython'],
+  wire: ['python', 'sagemakerPython'],
+  interop: ['python'],
   gateway: ['gatewayPython'],
 };
 

@@ -5,12 +5,11 @@ import { type Manifest, workspaceRoot } from '../workspace-packages.ts';
 import { partInputs } from './part-inputs.ts';
 
 const own = 'packages/internal/e2e';
-const read = <Json>(path: string): Json =>
-  JSON.parse(readFileSync(join(workspaceRoot, path), 'utf8')) as Json;
-const { scripts = {} } = read<Manifest>(`${own}/package.json`);
-const { tasks } = read<{ tasks: Record<string, { inputs?: string[]; outputs?: string[] }> }>(
-  `${own}/turbo.json`,
-);
+const read = (path: string): unknown => JSON.parse(readFileSync(join(workspaceRoot, path), 'utf8'));
+const { scripts = {} } = read(`${own}/package.json`) as Manifest;
+const { tasks } = read(`${own}/turbo.json`) as {
+  tasks: Record<string, { inputs?: string[]; outputs?: string[] }>;
+};
 
 const files = globSync('src/**/*.test.ts', { cwd: join(workspaceRoot, own) }).toSorted();
 /** By the name of the part: parts of names of files, as Vitest takes them. */
@@ -32,7 +31,7 @@ it('pnpm peers runs when what they read has changed', () => {
 });
 
 it('npm test runs every part', () => {
-  const { scripts: ofRoot = {} } = read<Manifest>('package.json');
+  const { scripts: ofRoot = {} } = read('package.json') as Manifest;
   const run = /turbo run (.+?) --/.exec(ofRoot['check']!)![1]!.split(' ');
   expect(run.filter((task) => task.startsWith('test:')).toSorted()).toEqual(
     parts.map(({ script }) => script).toSorted(),
