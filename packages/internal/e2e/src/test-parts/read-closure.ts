@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, extname, join, relative, resolve } from 'node:path';
-import { workspacePackages, workspaceRoot } from '../workspace-packages.ts';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { type Manifest, workspacePackages, workspaceRoot } from '../workspace-packages.ts';
 
 const own = 'packages/internal/e2e/';
+const manifestFile = 'package.json';
 const code = new Set(['.ts', '.tsx', '.mjs', '.py']);
 
 /**
@@ -18,13 +19,31 @@ export function readClosure(files: readonly string[]): Set<string> {
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
-    if (code.has(extname(file)) && !isPattern(file)) open.push(...namedBy(file));
+    if (isPattern(file)) continue;
+    if (code.has(extname(file)) || basename(file) === manifestFile) open.push(...namedBy(file));
+    else if (statSync(join(workspaceRoot, file)).isDirectory()) open.push(...codeIn(file));
   }
   return seen;
 }
 
+/** The code below a folder, and its scripts; a test that names an example may start all of it. */
+function codeIn(folder: string): string[] {
+  return globSync(`${folder}/**/*`, {
+    cwd: workspaceRoot,
+    exclude: ['**/node_modules/**', '**/dist/**'],
+  }).filter(
+    (file) => (code.has(extname(file)) || basename(file) === manifestFile) && !/\.test\.tsx?$/.test(file),
+  );
+}
+
 function namedBy(file: string): string[] {
-  const text = readFileSync(join(workspaceRoot, file), 'utf8')
+  const written = readFileSync(join(workspaceRoot, file), 'utf8');
+  // The dependencies of an example are what its code imports.
+  if (basename(file) === manifestFile)
+    return [...written.matchAll(/[\w./-]+\.(?:[cm]?[jt]s|py)\b/g)].flatMap(
+      ([word]) => placeOf(word, file) ?? [],
+    );
+  const text = written
     // Comments have lines of their own; the signs of one within a line belong to a pattern.
     .replaceAll(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
     .replaceAll(/^(?:import|export) type [^;]*? from '[^'\n]+';$/gm, '');
@@ -42,7 +61,7 @@ export function isPattern(place: string): boolean {
 function placeOf(literal: string, file: string): string | undefined {
   const [, name, entry = ''] = /^@art\/([^/]+)(.*)$/.exec(literal) ?? [];
   if (name !== undefined) return moduleOf(name, entry);
-  if (literal === 'examples') return literal;
+  if (file.startsWith(own) && literal === 'examples') return literal;
   if (file.startsWith(own) && isPattern(literal)) return literal;
   if (!/[./]/.test(literal) || literal.startsWith('/') || /^[./]+$/.test(literal)) return undefined;
   const bases = [dirname(join(workspaceRoot, file)), workspaceRoot];
@@ -54,9 +73,13 @@ function placeOf(literal: string, file: string): string | undefined {
 
 function moduleOf(name: string, entry: string): string | undefined {
   const example = name.replace(/^example-/, 'examples/');
-  if (example !== name && existsSync(join(workspaceRoot, example))) return example;
-  const member = workspacePackages.get(name);
-  const target = member?.manifest.exports?.[`.${entry}`];
-  if (member === undefined || target === undefined) return undefined;
-  return join(member.path, typeof target === 'string' ? target : (target['@art/source'] ?? ''));
+  const folder = example === name ? workspacePackages.get(name)?.path : example;
+  if (folder === undefined || !existsSync(join(workspaceRoot, folder, 'package.json'))) return undefined;
+  const { exports = {} } = JSON.parse(
+    readFileSync(join(workspaceRoot, folder, 'package.json'), 'utf8'),
+  ) as Manifest;
+  const target = exports[`.${entry}`];
+  if (target !== undefined) return join(folder, typeof target === 'string' ? target : target['@art/source']!);
+  // An entry whose name is made while the test runs.
+  return example === name ? undefined : folder;
 }
