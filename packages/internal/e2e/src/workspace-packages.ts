@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
+import { workspaceRoot } from './workspace-root.ts';
 
-export const workspaceRoot: string = resolve(import.meta.dirname, '../../../..');
+export { workspaceRoot } from './workspace-root.ts';
 
 /** The members of a package.json that tests look at. */
 export interface Manifest {

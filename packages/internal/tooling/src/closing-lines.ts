@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import type { FailedTest, TestReport } from './test-reporter.ts';
 
-/** The tests of one package: what they came to, or undefined where they ended without a report. */
+/** The tests of one package, or of one part of it: what they came to, or undefined where they ended without a report. */
 export interface PackageTests {
   /** As in its package.json. */
   name: string;
   /** Its folder below the workspace. */
   folder: string;
+  /** Its script is `test:<part>`. */
+  part?: string | undefined;
   report: TestReport | undefined;
 }
 
@@ -39,8 +41,14 @@ export function closingLines(
   };
 }
 
-function failuresOf({ name, folder, report }: PackageTests): string[] {
-  if (report === undefined) return [`FAILED ${folder}: its tests ended without a report\n  ${command(name)}`];
+function failuresOf({ name, folder, part, report }: PackageTests): string[] {
+  if (report === undefined) {
+    const [tests, run] =
+      part === undefined
+        ? ['its tests', command(name)]
+        : [`its tests of ${part}`, `npx pnpm --filter ${name} run test:${part}`];
+    return [`FAILED ${folder}: ${tests} ended without a report\n  ${run}`];
+  }
   return report.failed.map((failed) => failureOf(name, folder, failed));
 }
 

@@ -15,12 +15,19 @@ const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 const packages = globSync('{packages/*,examples}/*/package.json', { cwd: root }).flatMap(
   (manifest): PackageTests[] => {
     const folder = dirname(manifest);
-    const { name, scripts } = read(join(root, manifest)) as Manifest;
-    if (scripts?.['test'] === undefined) return [];
-    const file = join(root, folder, testReportFile);
-    return [{ name, folder, report: existsSync(file) ? (read(file) as TestReport) : undefined }];
+    const { name, scripts = {} } = read(join(root, manifest)) as Manifest;
+    return partsOf(scripts).map((part) => {
+      const file = join(root, folder, testReportFile(part));
+      return { name, folder, part, report: existsSync(file) ? (read(file) as TestReport) : undefined };
+    });
   },
 );
 const { lines, exitCode } = closingLines(packages, Number(process.argv[2]));
 console.log(lines.join('\n'));
 process.exitCode = exitCode;
+
+/** The parts in which a package is tested, by its scripts; undefined stands for all of its tests at once. */
+function partsOf(scripts: Readonly<Record<string, string>>): (string | undefined)[] {
+  const parts = Object.values(scripts).flatMap((script) => /^ART_TEST_PART=(\S+) /.exec(script)?.[1] ?? []);
+  return parts.length === 0 && 'test' in scripts ? [undefined] : parts;
+}

@@ -2,8 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { missingMark } from './say-missing.ts';
 
-/** Where the tests of a package leave their report, for the closing lines of `npm test`. */
-export const testReportFile = '.test-report.json';
+/** Where the tests of a package, or of one part of it, leave their report, for the closing lines of `npm test`. */
+export function testReportFile(part?: string): string {
+  return part === undefined ? '.test-report.json' : `.test-report.${part}.json`;
+}
 
 /** What a run of one package's tests came to. */
 export interface TestReport {
@@ -28,7 +30,7 @@ export class TestReporter implements Reporter {
   readonly #file: string;
   readonly #missing = new Set<string>();
 
-  constructor(file: string = testReportFile) {
+  constructor(file: string = testReportFile(process.env['ART_TEST_PART'])) {
     this.#file = file;
   }
 

@@ -7,18 +7,25 @@ import { promisify } from 'node:util';
 import { pythonFolder } from '@art/collect';
 import { expect, it, onTestFinished } from 'vitest';
 import { usePlainPython } from '../interop/plain-python.fixture.ts';
-import { workspaceRoot } from '../readmes/readme.ts';
+import { workspaceRoot } from '../workspace-root.ts';
 import { type CollectBed, startCollectBed } from './collect-bed.fixture.ts';
 
 const python = usePlainPython();
 
+const glueOf = {
+  slime: 'examples/trainers/slime',
+  'slime-forks': 'examples/trainers/slime',
+  trl: 'examples/trainers/trl',
+  'trl-async': 'examples/trainers/trl',
+  rllm: 'examples/trainers/rllm',
+  'prime-rl': 'examples/trainers/prime-rl',
+};
+
 /** Runs a trainer's glue, with the trainer's own types restated, against a sidecar before a mock engine. */
-async function drive(
-  trainer: 'slime' | 'slime-forks' | 'trl' | 'trl-async' | 'rllm' | 'prime-rl',
-): Promise<{ told: unknown; bed: CollectBed }> {
+async function drive(trainer: keyof typeof glueOf): Promise<{ told: unknown; bed: CollectBed }> {
   const bed = await startCollectBed();
   const { url } = await bed.startSidecar();
-  const glue = join(workspaceRoot, 'examples', 'trainers', trainer.replace(/-(forks|async)$/, ''));
+  const glue = join(workspaceRoot, glueOf[trainer]);
   const over = new AbortController();
   onTestFinished(() => over.abort());
   const { stdout } = await promisify(execFile)(

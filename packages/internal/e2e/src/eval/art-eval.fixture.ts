@@ -8,23 +8,38 @@ import { onTestFinished } from 'vitest';
 const main = join(import.meta.dirname, '../../../../command/cli/src/main.ts');
 export const nodeOptions = '--conditions=@art/source --no-warnings';
 
+/** How a command ended, and what it wrote. */
+export interface ArtRun {
+  code: number | null;
+  output: string;
+  errors: string;
+}
+
 /** The command `art` in a process of its own, killed at the end of the test. */
 export function startArt(cwd: string, ...argv: string[]): ChildProcess {
-  const { FORCE_COLOR: _, GITHUB_STEP_SUMMARY: __, ...env } = process.env;
-  const child = spawn(process.execPath, [main, ...argv], { cwd, env: { ...env, NODE_OPTIONS: nodeOptions } });
+  const child = spawnArt(cwd, argv);
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }
 
-/** The same until it ends. */
-export async function runArt(cwd: string, ...argv: string[]) {
-  const child = startArt(cwd, ...argv);
+/** The same until it ends, also outside of a test. */
+export async function runArt(cwd: string, ...argv: string[]): Promise<ArtRun> {
+  const child = spawnArt(cwd, argv);
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout!),
     text(child.stderr!),
     once(child, 'close'),
   ]);
   return { code: code as number | null, output, errors };
+}
+
+function spawnArt(cwd: string, argv: readonly string[]): ChildProcess {
+  const { FORCE_COLOR: _, GITHUB_STEP_SUMMARY: __, ...env } = process.env;
+  return spawn(process.execPath, [main, ...argv], {
+    cwd,
+    env: { ...env, NODE_OPTIONS: nodeOptions },
+    timeout: 480_000,
+  });
 }
 
 export async function samplesOf(folder: string): Promise<SampleRecord[]> {

@@ -1,113 +1,140 @@
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readTranscript, type ResultsRecord } from '@art/eval/records';
+import { readTranscript, type ResultsRecord, type SampleRecord } from '@art/eval/records';
 import { startMockModel } from '@art/mock-model';
-import { eventually } from '@art/tooling/eventually';
-import { expect, it, onTestFinished } from 'vitest';
-import { runArt, samplesOf, startArt } from './art-eval.fixture.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ArtRun, runArt, samplesOf } from './art-eval.fixture.ts';
 
 const agent = join(import.meta.dirname, 'eval-agent.fixture.ts');
+const stack = new AsyncDisposableStack();
+let cwd: string;
+let options: string[];
 
-it(
-  'art eval: an agent on this machine, killed in the middle, resumed and judged again',
-  { timeout: 240_000 },
-  async () => {
-    const cwd = await mkdtemp(join(tmpdir(), 'art-eval-e2e-'));
-    onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
-    const model = await startMockModel({ reply: [{ when: 'wrong', turns: ['no'] }, { turns: ['yes'] }] });
-    onTestFinished(() => model.close());
-    const tasks = [
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'art-eval-e2e-'));
+  stack.defer(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+  const model = await startMockModel({ reply: [{ when: 'wrong', turns: ['no'] }, { turns: ['yes'] }] });
+  stack.defer(() => model.close());
+  options = ['--base-url', model.baseUrl, '--model-id', 'mock', '--concurrency', '2'];
+});
+
+afterAll(() => stack.disposeAsync());
+
+async function writeTasks(name: string, tasks: readonly object[]): Promise<void> {
+  await writeFile(join(cwd, name), tasks.map((task) => `${JSON.stringify(task)}\n`).join(''));
+}
+
+describe('art eval of an agent on this machine, then of a second sample of each task', () => {
+  let first: ArtRun;
+  let before: SampleRecord[];
+  let resumed: ArtRun;
+  let after: SampleRecord[];
+
+  beforeAll(async () => {
+    await writeTasks('tasks.jsonl', [
       { id: 'right', payload: { prompt: 'right', answer: 'yes' }, tags: ['easy'] },
       { id: 'wrong', payload: { prompt: 'wrong', answer: 'yes' } },
-      { id: 'crash', payload: { prompt: 'crash', answer: 'yes', crash: true } },
       { id: 'also right', payload: { prompt: 'again', answer: 'yes' }, tags: ['easy'] },
-    ];
-    await writeFile(join(cwd, 'tasks.jsonl'), tasks.map((task) => `${JSON.stringify(task)}\n`).join(''));
-    const flags = ['--base-url', model.baseUrl, '--model-id', 'mock', '--concurrency', '2'];
+    ]);
+    const run = ['--tasks', 'tasks.jsonl', '--sessions', 'server', '--out', 'run'];
+    first = await runArt(cwd, 'eval', agent, ...run, ...options);
+    before = await samplesOf(join(cwd, 'run'));
+    const demands = ['--min-pass-at', '1=0.9', '--junit', 'junit.xml'];
+    resumed = await runArt(cwd, 'eval', '--resume', 'run', '--samples', '2', ...demands, '--json');
+    after = await samplesOf(join(cwd, 'run'));
+  }, 480_000);
 
-    const first = startArt(
-      cwd,
-      'eval',
-      agent,
-      '--tasks',
-      'tasks.jsonl',
-      '--samples',
-      '2',
-      '--out',
-      'run',
-      ...flags,
-    );
-    await eventually(async () => expect((await samplesOf(join(cwd, 'run'))).length).toBeGreaterThan(1));
-    first.kill('SIGKILL');
-    await once(first, 'close');
-    const before = await samplesOf(join(cwd, 'run'));
+  it('the first run says how good the agent is', () => {
+    expect(first.errors).not.toMatch(/^error/m);
+    expect(first.output).toMatch(/mean reward +0\.667/);
+    expect(first.code).toBe(0);
+  });
 
-    const resumed = await runArt(
-      cwd,
-      'eval',
-      '--resume',
-      'run',
-      '--max-failures',
-      'none',
-      '--min-pass-at',
-      '1=0.9',
-      '--junit',
-      'junit.xml',
-      '--json',
-    );
+  it('the resumed run takes agent, model and tasks from the folder', () => {
     expect(resumed.errors).not.toMatch(/^error/m);
-    expect(resumed.errors).toMatch(/^Health: error infrastructure_failures: 2 of 8/m);
-    expect(resumed.code).toBe(1);
-    const results = JSON.parse(resumed.output) as ResultsRecord & { verdict: string };
-    expect(results).toMatchObject({
+    expect(JSON.parse(resumed.output)).toMatchObject({
       isComplete: true,
-      outcomes: { ok: 6, lost: 2 },
-      excluded: { count: 2, byReason: { lost: 2 } },
-      mean: { value: 4 / 6, samples: 6, tasks: 3 },
-      byTag: [{ tag: 'easy', mean: { value: 1 } }],
+      outcomes: { ok: 6 },
       modelCalls: 6,
     });
-    const after = await samplesOf(join(cwd, 'run'));
-    const judged = after.filter(({ outcome }) => outcome === 'ok').map(({ id }) => id);
-    expect(new Set(judged).size).toBe(judged.length);
-    expect(after.slice(0, before.length)).toEqual(before);
-    expect(await readFile(join(cwd, 'junit.xml'), 'utf8')).toContain(
-      'tests="9" failures="1" errors="0" skipped="4"',
-    );
+  });
 
-    // Two at a time: of the four that are right at most two were under way when the evaluation died, and those are known
-    // by their results alone.
-    const right = after.find(({ score, timings }) => score === 1 && timings.storedMs !== null)!;
-    expect(right).toMatchObject({ rewardedBy: 'agent' });
+  it('judges no sample a second time', () => {
+    expect(after.map(({ id }) => id).toSorted()).toEqual(
+      ['also right', 'right', 'wrong'].flatMap((id) => [`${id}#0`, `${id}#1`]),
+    );
+    expect(after.slice(0, before.length)).toEqual(before);
+  });
+
+  it('sums up by task and by tag', () => {
+    expect(JSON.parse(resumed.output) as ResultsRecord).toMatchObject({
+      mean: { value: 4 / 6, samples: 6, tasks: 3 },
+      byTag: [{ tag: 'easy', mean: { value: 1 } }],
+    });
+  });
+
+  it('ends with 1 where the demand is not met', () => {
+    expect(resumed.code).toBe(1);
+  });
+
+  it('writes a report for CI', async () => {
+    expect(await readFile(join(cwd, 'junit.xml'), 'utf8')).toContain(
+      'tests="7" failures="1" errors="0" skipped="2"',
+    );
+  });
+
+  it('keeps what was said and sampled', async () => {
+    const right = after.find(({ taskId }) => taskId === 'right')!;
+    expect(right).toMatchObject({ score: 1, rewardedBy: 'agent' });
     const transcript = await readTranscript(join(cwd, 'run'), right.transcript!);
     expect(transcript).toMatchObject({
       messages: [
-        { role: 'user', content: right.taskId === 'right' ? 'right' : 'again' },
+        { role: 'user', content: 'right' },
         { role: 'assistant', content: 'yes' },
       ],
       calls: [{ prompt: [0], answer: 1, capture: 'complete' }],
     });
     expect(transcript.calls[0]!.tokens!.texts!.join('')).toContain('yes');
     expect(transcript.rows).toHaveLength(1);
-    const crashed = after.findLast(({ taskId }) => taskId === 'crash')!;
-    expect(crashed).toMatchObject({ outcome: 'lost', score: null, attempts: { length: 3 } });
+  });
 
+  it('art rescore judges what is kept by another reward', async () => {
     await writeFile(
       join(cwd, 'reward.mjs'),
       'export default ({ document }) => document.response === "no" ? 1 : 0;',
     );
-    const rescored = await runArt(
-      cwd,
-      'rescore',
-      'run',
-      '--reward',
-      'reward.mjs',
-      '--out',
-      'other',
-      '--json',
-    );
-    expect(JSON.parse(rescored.output)).toMatchObject({ mean: { value: 2 / 6 } });
-  },
-);
+    const words = ['rescore', 'run', '--reward', 'reward.mjs', '--out', 'other', '--json'];
+    expect(JSON.parse((await runArt(cwd, ...words)).output)).toMatchObject({ mean: { value: 2 / 6 } });
+  });
+});
+
+describe('art eval where the machine of a session dies', () => {
+  let run: ArtRun;
+
+  beforeAll(async () => {
+    await writeTasks('crash.jsonl', [
+      { id: 'crash', payload: { prompt: 'crash', answer: 'yes', crash: true } },
+    ]);
+    const words = ['--tasks', 'crash.jsonl', '--max-failures', 'none', '--out', 'crashed', '--json'];
+    run = await runArt(cwd, 'eval', agent, ...words, ...options);
+  }, 480_000);
+
+  it('excludes the sample, by its reason', () => {
+    expect(JSON.parse(run.output)).toMatchObject({
+      isComplete: true,
+      outcomes: { lost: 1 },
+      excluded: { count: 1, byReason: { lost: 1 } },
+    });
+  });
+
+  it('names it on the line of health', () => {
+    expect(run.errors).toMatch(/^Health: error infrastructure_failures: 1 of 1/m);
+  });
+
+  it('has tried three times', async () => {
+    expect(await samplesOf(join(cwd, 'crashed'))).toMatchObject([
+      { taskId: 'crash', outcome: 'lost', score: null, attempts: { length: 3 } },
+    ]);
+  });
+});

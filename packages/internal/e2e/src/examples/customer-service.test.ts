@@ -1,15 +1,17 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BatchItem } from '@art/client';
 import { scriptedModel, scripts } from '@art/example-customer-service/scripted-model';
 import type { TrainingRow } from '@art/trajectories';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type DomainAgent, startDomainAgent, tryExample } from './domain-agent.fixture.ts';
+import { type DomainAgent, startDomainAgent } from './domain-agent.fixture.ts';
 
-const folder = fileURLToPath(new URL('../../../../../examples/customer-service/', import.meta.url));
-const tasks = (await readFile(join(folder, 'tasks.jsonl'), 'utf8'))
+const agentFile = fileURLToPath(
+  new URL('../../../../../examples/customer-service/src/agent.ts', import.meta.url),
+);
+const tasks = (
+  await readFile(new URL('../../../../../examples/customer-service/tasks.jsonl', import.meta.url), 'utf8')
+)
   .trimEnd()
   .split('\n')
   .map((line) => JSON.parse(line) as { id: string; payload: { task: object } });
@@ -21,7 +23,7 @@ const rewardsOf = (items: readonly BatchItem[]): unknown[] =>
 
 let agent: DomainAgent;
 beforeAll(async () => {
-  agent = await startDomainAgent(join(folder, 'src/agent.ts'), (url) => ({ USER_BASE_URL: url }));
+  agent = await startDomainAgent(agentFile, (url) => ({ USER_BASE_URL: url }));
 });
 afterAll(() => agent.close());
 
@@ -108,7 +110,7 @@ it('a customer or a judge that fails is infra_error, and no 0', async () => {
 
 it('a customer that cannot be reached is infra_error, too', async () => {
   // Nothing listens on port 1.
-  const lonely = await startDomainAgent(join(folder, 'src/agent.ts'), () => ({
+  const lonely = await startDomainAgent(agentFile, () => ({
     USER_BASE_URL: 'http://127.0.0.1:1/v1',
   }));
   onTestFinished(() => lonely.close());
@@ -130,13 +132,4 @@ it('answers real customers, each session in its own conversation', async () => {
   for (const session of sessions)
     expect(await agent.ask(session, { message: first }, script)).toEqual({ response: said[0] });
   expect(await agent.ask(sessions[0]!, { message: second }, script)).toEqual({ response: said[1] });
-});
-
-it('npm run try prints the table by tag', async () => {
-  const out = await mkdtemp(join(tmpdir(), 'art-try-'));
-  onTestFinished(() => rm(out, { recursive: true, force: true }));
-  const table = await tryExample(folder, '--limit', '1', '--out', join(out, 'run'));
-  expect(table).toMatch(/^mean reward +1\.000/m);
-  expect(table).toMatch(/^cancel +1 +1\.000/m);
-  expect(table).toMatch(/^easy +1 +1\.000/m);
 });

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,6 @@ import { startGateway } from '@art/gateway';
 import { type MockReply, type MockRequest, startMockModel } from '@art/mock-model';
 import type { AgentRuntime } from '@art/protocol';
 import { eventually } from '@art/tooling/eventually';
-import { onTestFinished } from 'vitest';
 
 /** An agent of examples/ in a process, with a gateway before a model that is a script. */
 export interface DomainAgent {
@@ -112,20 +110,4 @@ async function invoke(url: string, sessionId: string, body: string, signal?: Abo
   const headers = { 'x-amzn-bedrock-agentcore-runtime-session-id': sessionId };
   const init = { method: 'POST', headers, body, signal: signal ?? null };
   return (await fetch(`${url}/invocations`, init)).text();
-}
-
-/** Runs `npm run try` of an example, which prints the table of `art eval`. */
-export async function tryExample(folder: string, ...options: string[]): Promise<string> {
-  const { GITHUB_STEP_SUMMARY: _, FORCE_COLOR: __, ...env } = process.env;
-  const child = spawn('npm', ['run', '--silent', 'try', '--', ...options], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part));
-  child.stderr.setEncoding('utf8').on('data', (part: string) => (output += part));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return code === 0 ? output : `exit code ${code}\n${output}`;
 }

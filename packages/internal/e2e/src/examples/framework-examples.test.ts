@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { RolloutClient } from '@art/client';
 import { agentChecks, checkAgent, type Finding } from '@art/doctor';
 import { evaluate, TranscriptGateway } from '@art/eval';
@@ -11,20 +11,22 @@ import { startAgentServer } from '@art/local';
 import { type MockModel, readScript, startMockModel } from '@art/mock-model';
 import type { TraceRecord } from '@art/trajectories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { workspaceRoot } from '../readmes/readme.ts';
+import { workspaceRoot } from '../workspace-root.ts';
 
-const frameworks = [
-  'openai',
-  'strands',
-  'vercel-ai',
-  'mastra',
-  'langgraph',
-  'openai-agents',
-  'claude-agent-sdk',
-] as const;
+const agents = {
+  openai: 'examples/openai/agent.ts',
+  strands: 'examples/strands/agent.ts',
+  'vercel-ai': 'examples/vercel-ai/agent.ts',
+  mastra: 'examples/mastra/agent.ts',
+  langgraph: 'examples/langgraph/agent.ts',
+  'openai-agents': 'examples/openai-agents/agent.ts',
+  'claude-agent-sdk': 'examples/claude-agent-sdk/agent.ts',
+};
+type Framework = keyof typeof agents;
+const frameworks = Object.keys(agents) as Framework[];
 /** The one whose handler is a generator. */
 const streams = 'vercel-ai';
-const folderOf = (name: string): string => join(workspaceRoot, 'examples', name);
+const folderOf = (name: Framework): string => join(workspaceRoot, dirname(agents[name]));
 
 const stack = new AsyncDisposableStack();
 let root: string;
@@ -35,7 +37,7 @@ let tasks: { prompt: string; answer: string }[];
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'art-examples-'));
   stack.defer(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
-  model = await startMockModel({ reply: await readScript(join(folderOf('openai'), 'model.ts')) });
+  model = await startMockModel({ reply: await readScript(join(workspaceRoot, 'examples/openai/model.ts')) });
   stack.defer(() => model.close());
   const gateway = await startGateway({ port: 0, logLevel: 'error', workers: [{ url: model.baseUrl }] });
   stack.defer(() => gateway.close());
@@ -47,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync());
 
 /** An example's agent, as the machine of its users would start it. */
-function agentOf(name: string) {
+function agentOf(name: Framework) {
   return {
     command: [process.execPath, '--conditions=@art/source', 'agent.ts'],
     cwd: folderOf(name),
@@ -62,7 +64,7 @@ function agentOf(name: string) {
 }
 
 /** The program of the Claude Agent SDK has 364 MB and is not installed here; the command `templates` installs it. */
-function canRun(name: string): boolean {
+function canRun(name: Framework): boolean {
   if (name !== 'claude-agent-sdk') return true;
   const require = createRequire(join(folderOf(name), 'package.json'));
   try {
@@ -99,7 +101,7 @@ describe.each(frameworks.filter(canRun))('examples/%s', (name) => {
 });
 
 /** Runs the example's ten tasks in one process. */
-async function evaluateExample(name: string) {
+async function evaluateExample(name: Framework) {
   await using server = await startAgentServer({ ...agentOf(name), logDir: join(root, name, 'logs') });
   await using client = new RolloutClient({
     runtime: server.runtime,
@@ -130,7 +132,7 @@ async function evaluateExample(name: string) {
   return { results, traces };
 }
 
-function examineExample(name: string): Promise<Finding[]> {
+function examineExample(name: Framework): Promise<Finding[]> {
   const { command, cwd } = agentOf(name);
   // As on the machine of a newcomer, who has no key for the model of users yet.
   const keys = Object.keys(process.env).filter((key) => /^(?:OPENAI|ANTHROPIC)_/.test(key));

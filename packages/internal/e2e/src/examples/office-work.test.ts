@@ -1,20 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeTasks } from '@art/example-office-work/make-tasks';
 import { scriptedModel, working } from '@art/example-office-work/scripted-model';
 import type { MockToolCall } from '@art/mock-model';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type DomainAgent, startDomainAgent, tryExample } from './domain-agent.fixture.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DomainAgent, startDomainAgent } from './domain-agent.fixture.ts';
 
-const folder = fileURLToPath(new URL('../../../../../examples/office-work/', import.meta.url));
+const agentFile = fileURLToPath(new URL('../../../../../examples/office-work/src/agent.ts', import.meta.url));
 const tasks = await makeTasks();
 const taskOf = (id: string) => tasks.find((task) => task.id === id)!;
 
 let agent: DomainAgent;
 beforeAll(async () => {
-  agent = await startDomainAgent(join(folder, 'src/agent.ts'));
+  agent = await startDomainAgent(agentFile);
 });
 afterAll(() => agent.close());
 
@@ -138,12 +135,4 @@ it('a call that cannot be done is answered in words', async () => {
   expect(requests.at(-1)!.toolResults.slice(1)).toEqual(
     calls.map(([, words]) => expect.stringContaining(words)),
   );
-});
-
-it('npm run try prints the table by tag', async () => {
-  const out = await mkdtemp(join(tmpdir(), 'art-try-'));
-  onTestFinished(() => rm(out, { recursive: true, force: true }));
-  const table = await tryExample(folder, '--limit', '1', '--out', join(out, 'run'));
-  expect(table).toMatch(/^mean reward +1\.000/m);
-  expect(table).toMatch(/^spreadsheet +1 +1\.000/m);
 });

@@ -29,14 +29,25 @@ const sagemakerPackages: PythonPackages = {
   bare: ['sagemaker-train==1.27.0', 'sagemaker-core==2.27.0'],
 };
 
+const environments = {
+  python: toolkitPackages,
+  gatewayPython: gatewayPackages,
+  sagemakerPython: sagemakerPackages,
+};
+type EnvironmentName = keyof typeof environments;
+
+/** What the tests of a part inject. One that is forgotten here is undefined there, and its tests fail. */
+const ofPart: Readonly<Record<string, readonly EnvironmentName[]>> = {
+  wire: ['python', 'sagemakerPython'],
+  interop: ['python'],
+  gateway: ['gatewayPython'],
+};
+
 /** Runs once before all test files, so that they cannot race for the environments. */
 export default async function setup(project: TestProject): Promise<void> {
-  const [python, gatewayPython, sagemakerPython] = await Promise.all([
-    preparePython(toolkitPackages),
-    preparePython(gatewayPackages),
-    preparePython(sagemakerPackages),
-  ]);
-  project.provide('python', python);
-  project.provide('gatewayPython', gatewayPython);
-  project.provide('sagemakerPython', sagemakerPython);
+  const part = process.env['ART_TEST_PART'];
+  const names = part === undefined ? (Object.keys(environments) as EnvironmentName[]) : (ofPart[part] ?? []);
+  await Promise.all(
+    names.map(async (name) => project.provide(name, await preparePython(environments[name]))),
+  );
 }

@@ -54,8 +54,9 @@ async function compile(readmes: readonly Readme[]): Promise<{ errors: string[]; 
   const output = await new Promise<string>((resolve) => {
     execFile(
       process.execPath,
-      [tsc, '-p', folder, '--pretty', 'false'],
-      { cwd: folder },
+      // On one thread, and with a heap that grows, it takes less than half of the processor seconds.
+      [tsc, '-p', folder, '--pretty', 'false', '--singleThreaded'],
+      { cwd: folder, env: { ...process.env, GOGC: '400' } },
       (failure, stdout, stderr) => resolve(failure === null ? '' : `${stdout}${stderr}` || failure.message),
     );
   });

@@ -34,7 +34,8 @@ it(
 /** As `npm run typecheck` does, but against the sources of the workspace. */
 async function compile(folder: string): Promise<string> {
   const tsc = join(workspaceRoot, 'packages/internal/e2e/node_modules/.bin/tsc');
-  return run(tsc, ['-p', folder, '--pretty', 'false', '--customConditions', '@art/source']).then(
+  const words = ['-p', folder, '--pretty', 'false', '--customConditions', '@art/source', '--singleThreaded'];
+  return run(tsc, words, { env: { ...process.env, GOGC: '400' } }).then(
     ({ stdout }) => stdout,
     (error: { stdout: string; message: string }) => error.stdout || error.message,
   );
