@@ -55,7 +55,7 @@ it.each([0, 137])('takes tests that left no report for failed, after exit code %
 });
 
 it('names the part that left no report, and counts the others', () => {
-  const e2e = { name: '@art/e2e', folder: 'packages/e2e' };
+  const e2e = { name: '@art/e2e', folder: 'packages/internal/e2e' };
   const parts = [
     { ...e2e, part: 'gateway', report: good },
     { ...e2e, part: 'shape', report: undefined },
@@ -64,7 +64,7 @@ it('names the part that left no report, and counts the others', () => {
     lines: [
       'skipped: no redis-server',
       '5 passed, 0 failed, 1 skipped',
-      `FAILED packages/e2e: its tests of shape ended without a report
+      `FAILED packages/internal/e2e: its tests of shape ended without a report
   npx pnpm --filter @art/e2e run test:shape`,
     ],
     exitCode: 1,

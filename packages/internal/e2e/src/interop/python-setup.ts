@@ -36,7 +36,7 @@ const environments = {
 };
 type EnvironmentName = keyof typeof environments;
 
-/** What the tests of a part inject. One that is forgotten here is undefined there, and its tests fail. */
+/** The values that the tests of a part inject. A value that is forgotten here is undefined there, and its tests fail. */
 const ofPart: Readonly<Record<string, readonly EnvironmentName[]>> = {
   wire: ['python', 'sagemakerPython'],
   interop: ['python'],
