@@ -22,9 +22,16 @@ export function startArt(cwd: string, ...argv: string[]): ChildProcess {
   return child;
 }
 
+/** A folder, and variables that replace those of AWS and of proxies. */
+export interface Surroundings {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+}
+
 /** The same until it ends, also outside of a test. */
-export async function runArt(cwd: string, ...argv: string[]): Promise<ArtRun> {
-  const child = spawnArt(cwd, argv);
+export async function runArt(place: string | Surroundings, ...argv: string[]): Promise<ArtRun> {
+  const { cwd, env } = typeof place === 'string' ? { cwd: place } : place;
+  const child = spawnArt(cwd, argv, env);
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout!),
     text(child.stderr!),
@@ -33,11 +40,17 @@ export async function runArt(cwd: string, ...argv: string[]): Promise<ArtRun> {
   return { code: code as number | null, output, errors };
 }
 
-function spawnArt(cwd: string, argv: readonly string[]): ChildProcess {
-  const { FORCE_COLOR: _, GITHUB_STEP_SUMMARY: __, ...env } = process.env;
+function spawnArt(
+  cwd: string,
+  argv: readonly string[],
+  shell?: Readonly<Record<string, string>>,
+): ChildProcess {
+  const { FORCE_COLOR: _, GITHUB_STEP_SUMMARY: __, ...given } = process.env;
+  const isKept = (name: string): boolean => shell === undefined || !/^AWS_|_proxy$/i.test(name);
+  const env = Object.fromEntries(Object.entries(given).filter(([name]) => isKept(name)));
   return spawn(process.execPath, [main, ...argv], {
     cwd,
-    env: { ...env, NODE_OPTIONS: nodeOptions },
+    env: { ...env, ...shell, NODE_OPTIONS: nodeOptions },
     timeout: 480_000,
   });
 }
