@@ -48,6 +48,6 @@ export { isLoopback } from './http/is-loopback.ts';
 export { type CallerRefusal, type CallerRules, refusedCaller } from './http/refused-caller.ts';
 export { loopbackWithoutProxy } from './http/without-proxy.ts';
 export { requestTimeLimits } from './http/request-time-limits.ts';
-export { signingAdvice } from './errors/signing-advice.ts';
+export { isClockRefusal, signingAdvice } from './errors/signing-advice.ts';
 export { similarName } from './options/similar-name.ts';
 export { stringifyJson, type StringifyJsonOptions } from './json/stringify-json.ts';

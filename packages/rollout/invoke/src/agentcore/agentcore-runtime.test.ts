@@ -41,6 +41,40 @@ async function failureOf(
   return error;
 }
 
+describe('a clock that differs from the service', () => {
+  const skewed = '{"message":"Signature expired: 20261123T010203Z is now earlier than 20261123T011203Z"}';
+  const refuse = (response: ServerResponse): void =>
+    answerJson(response, 403, skewed, { 'x-amzn-errortype': 'InvalidSignatureException' });
+
+  it('costs nothing but a second request, also where many calls are refused at once', async () => {
+    const seen = new Set<unknown>();
+    await using server = await startRecordingServer((response, { headers }) => {
+      const session = headers['x-amzn-bedrock-agentcore-runtime-session-id'];
+      if (seen.has(session)) answerJson(response, 200, '{}');
+      else refuse(response);
+      seen.add(session);
+    });
+    stubAwsEnvironment(server.url);
+    using runtime = new AgentCoreRuntime({ agentRuntimeArn: arn });
+    const calls = [1, 2, 3, 4].map((n) =>
+      runtime.invoke({ ...request, sessionId: `${sessionId.slice(0, -1)}${n}` }),
+    );
+    await expect(Promise.all(calls)).resolves.toHaveLength(4);
+    expect(server.requests).toHaveLength(8);
+  });
+
+  it('is told where the second request is refused, too', async () => {
+    await using server = await startRecordingServer(refuse);
+    stubAwsEnvironment(server.url);
+    using runtime = new AgentCoreRuntime({ agentRuntimeArn: arn });
+    await expect(runtime.invoke(request)).rejects.toMatchObject({
+      code: 'ART_RUNTIME_REJECTED',
+      message: expect.stringContaining('clock of this machine is wrong') as string,
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
 describe('AgentCoreRuntime on the wire', () => {
   it('invokes as the SDK does, with JSON as content type', async () => {
     await using server = await startRecordingServer((response) =>
@@ -179,17 +213,15 @@ describe('failures', () => {
     expect(error.message).toContain('the very words');
   });
 
-  it.each([
-    ['Signature expired: 20261123T000000Z is now earlier than 20261123T010000Z', /clock of this machine/],
-    ['The request signature we calculated does not match', /AWS_SECRET_ACCESS_KEY/],
-  ])('says what to do about a signature: %s', async (message, advice) => {
+  it('says what to do about a signature', async () => {
+    const message = 'The request signature we calculated does not match';
     const error = await failureOf((response) =>
       answerJson(response, 403, JSON.stringify({ message }), {
         'x-amzn-errortype': 'InvalidSignatureException',
       }),
     );
     expect(error).toMatchObject({ code: 'ART_RUNTIME_REJECTED', delivery: 'never' });
-    expect(error.message).toMatch(advice);
+    expect(error.message).toMatch(/AWS_SECRET_ACCESS_KEY/);
   });
 
   it('reads retry-after and the request id', async () => {

@@ -1,4 +1,4 @@
-import { callWithin, linkSignals, ArtError, refuseOption } from '@art/ground';
+import { callWithin, linkSignals, ArtError, refuseOption, isClockRefusal } from '@art/ground';
 import {
   type AgentRuntime,
   assertSessionId,
@@ -188,8 +188,14 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
     const { signal } = link;
     const call = async (callSignal: AbortSignal): Promise<T> => {
       // Created at the first call: a client made at start-up would be cloned with a snapshot of the process.
-      this.#client ??= this.#settings.client ?? createAgentCoreClient(this.#settings);
-      return send(this.#client, callSignal);
+      const client = (this.#client ??= this.#settings.client ?? createAgentCoreClient(this.#settings));
+      try {
+        return await send(client, callSignal);
+      } catch (error) {
+        // Certainly not delivered, and the SDK knows the service's clock by now.
+        if (!(error instanceof Error) || !isClockRefusal(error.name, error.message)) throw error;
+        return send(client, callSignal);
+      }
     };
     try {
       return await callWithin(call, { signal, timeoutMs, timeoutError: noAnswer });
