@@ -24,7 +24,10 @@ export interface PacedRuntimeOptions {
    * by default (service quota L-46ED137C). @default 500
    */
   dataPlanePerSecond?: number | undefined;
-  /** How often an invocation refused with 429 or 409 is sent again; `Infinity` never gives up. @default 5 */
+  /**
+   * Repeats of an invocation that was refused with 429 or 409, at most. Each follows after 2 s at most, or when the service says.
+   * @default Infinity: as long as the signal of the caller allows, such as the time-out of a rollout
+   */
   maxRetryAttempts?: number | undefined;
   /**
    * How long an invocation goes on when the account has no room for its session (402), milliseconds from its first such
@@ -54,7 +57,7 @@ const aRate = aNumber({ min: 0.001, max: 100_000 });
 export const pacedRuntimeRules = {
   newSessionsPerSecond: optional(aRate, 25),
   dataPlanePerSecond: optional(aRate, 500),
-  maxRetryAttempts: optional(aNumber({ min: 0, max: Infinity, integer: true }), 5),
+  maxRetryAttempts: optional(aNumber({ min: 0, max: Infinity, integer: true }), Infinity),
   quotaWaitMs: optional(aNumber({ min: 0, max: Infinity }), Infinity),
   sharedKey: optional(matching('1 to 512 characters without white space and braces', /^[^\s{}]{1,512}$/)),
   share: optional(withMethod('a RateShare, such as `redisShare({ client, processes })` gives', 'join')),
