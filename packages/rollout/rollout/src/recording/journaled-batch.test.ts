@@ -274,22 +274,6 @@ describe('resume', () => {
     expect(await all(client.resume(journal, source()))).toHaveLength(5);
   });
 
-  it('takes up a journal that was written before items had ids', async () => {
-    const payloads = works(4);
-    await take(2, client.runBatch(payloads, { ...options, journal: { journal, runId: 'new' } }));
-    const lines = journal.runs.get('new')!.map((line) => {
-      const record = JSON.parse(line) as Record<string, unknown>;
-      const { item, invocation_id, item_count, member: _, ...rest } = record;
-      const version = rest['type'] === 'run' && { version: 1, run_id: 'old', payload_count: item_count };
-      const ids = rest['type'] === 'acknowledged' ? { index: Number(item) } : { attempt_id: invocation_id };
-      return JSON.stringify({ ...rest, ...ids, ...version });
-    });
-    expect(lines.join()).not.toContain('"item');
-    journal.runs.set('old', lines);
-    expect(await all(client.resume({ journal, runId: 'old' }, payloads))).toHaveLength(3);
-    expect(Math.max(...runtime.handlerRuns.values())).toBe(1);
-  });
-
   it('takes limits from the first start, and functions must be given again', async () => {
     const payloads = works(6);
     const inputId = (work: Work): string => `input-${work.n}`;
