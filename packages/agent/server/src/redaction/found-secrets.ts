@@ -65,11 +65,13 @@ export class FoundSecrets {
     this.#note(decode(value));
   }
 
-  #note(text: string): void {
+  /** @param layers how many pairs of quotes around the text are taken off */
+  #note(text: string, layers = 3): void {
     this.#isEmpty = false;
     const trimmed = text.trim();
-    const quoted = /^(["'`])(.*)\1$/s.exec(trimmed);
-    if (quoted !== null) this.#note(quoted[2]!);
+    const [first = ''] = trimmed;
+    if (layers > 0 && trimmed.length > 1 && '"\'`'.includes(first) && trimmed.endsWith(first))
+      this.#note(trimmed.slice(1, -1), layers - 1);
     if (trimmed.length < minSecretLength || commonWords.has(trimmed.toLowerCase())) return;
     this.#values.add(trimmed);
   }

@@ -93,6 +93,49 @@ describe('redactRolloutSecrets', () => {
     expect(secrets).toContain(secret);
   });
 
+  it.each([
+    ['JSON in a text', 'use {"api_key":"sk-123456","model":"m"}', 'sk-123456'],
+    ['JSON in JSON', JSON.stringify({ api_key: 'sk-123456' }).replaceAll('"', '\\"'), 'sk-123456'],
+    ['YAML', 'model: m\napi_key: sk-123456\n', 'sk-123456'],
+    ['quoted YAML', "password: 'a long one'\n", 'a long one'],
+    ['a header in a text', 'x-api-key: sk-123456', 'sk-123456'],
+  ])('takes out the member of %s', (_what, text, secret) => {
+    const { config, secrets } = rollout({ text });
+    expect(secrets).toContain(secret);
+    expect(JSON.stringify(config)).not.toContain(secret);
+  });
+
+  it.each([
+    'token: required',
+    'The password: ask your administrator.',
+    'max_tokens: 123456789',
+    '{"model":"m-123456"}',
+    'at 12:30:45 the key: value',
+  ])('leaves "%s" alone', (text) => {
+    expect(rollout({ text })).toEqual({ config: { text }, secrets: [] });
+  });
+
+  // A pattern that looks again and again at the same letters takes minutes for these, and pings fail meanwhile.
+  it.each([
+    ['capitals before =', `${'A'.repeat(300_000)}=1`],
+    ['capitals as a name', 'A'.repeat(300_000)],
+    ['letters behind a scheme', `a://${'a'.repeat(300_000)}`],
+    ['schemes', 'a://'.repeat(100_000)],
+    ['users', 'a://b@'.repeat(50_000)],
+    ['bearers', 'bearer "'.repeat(50_000)],
+    ['bearers and blanks', `bearer${' '.repeat(300_000)}`],
+    ['parameters with an open quote', 'key="'.repeat(60_000)],
+    ['members with an open quote', 'key:"'.repeat(60_000)],
+    ['names of members', `${'a.'.repeat(150_000)}:`],
+    ['colons', ':'.repeat(300_000)],
+    ['quotes', '"'.repeat(300_000)],
+    ['beginnings of keys', '-----BEGIN '.repeat(30_000)],
+    ['ends of keys', `-----BEGIN PRIVATE KEY-----${'-----END '.repeat(30_000)}`],
+  ])('goes through 300,000 letters of %s once', (_what, text) => {
+    const { config } = rollout({ text, api_key: text, [text.slice(0, 200_000)]: text });
+    expect(JSON.stringify(config).length).toBeLessThan(2_000_000);
+  });
+
   it('leaves assignments that are none of secrets', () => {
     const text = 'model=qwen key=3 code=5 eos_token="</s>" x==1';
     expect(rollout({ text })).toEqual({ config: { text }, secrets: [] });

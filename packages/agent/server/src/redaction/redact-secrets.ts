@@ -34,11 +34,16 @@ function redactWhole(text: string, context: RedactSecretsContext): string {
   return redactedText;
 }
 
+// Texts come from strangers and are megabytes at times: every pattern is linear in its input.
+
 // The user info of a URL ends at the last "@" before its path, query or fragment.
-const userInfoPattern = /([a-z][a-z0-9+.-]*:\/\/)([^\s/?#"'<>\\]+)@/gi;
+const userInfoPattern = /:\/\/([^\s/?#"'<>\\]+)@/g;
 // Of a URL, of a cookie, and as a shell or a log has it: `API_KEY="..."`.
 const parameterPattern = /(^|[?&#;,\s"'({])([^=&#;?,\s"'({]+)=("[^"]*"|'[^']*'|[^&#;\s"'<>\\]+)/g;
-const bearerPattern = /\b(bearer\s+)("[^"]{6,}"|'[^']{6,}'|[\w.~+/=-]{6,})/gi;
+const bearerPattern = /\b(bearer\s{1,20})("[^"]{6,8192}"|'[^']{6,8192}'|[\w.~+/=-]{6,})/gi;
+// A member of JSON or YAML inside of a text. A value without quotes needs a digit: `token: required` is no secret.
+const memberPattern =
+  /(?<![\w.-])([\w.-]{1,100})(\\?["']?\s{0,3}:\s{0,3})(\\?"[^"\n]{1,8192}"|'[^'\n]{1,8192}'|(?=\D{0,99}\d)[^\s"',}\]#]{8,8192})/g;
 const privateKeyPattern = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
 function redactInText(text: string, { names, found }: RedactSecretsContext): string {
@@ -50,9 +55,9 @@ function redactInText(text: string, { names, found }: RedactSecretsContext): str
     });
   }
   if (text.includes('://')) {
-    redacted = redacted.replaceAll(userInfoPattern, (_whole, scheme: string, userInfo: string) => {
+    redacted = redacted.replaceAll(userInfoPattern, (_whole, userInfo: string) => {
       found.addUserInfo(userInfo);
-      return `${scheme}${redactedText}@`;
+      return `://${redactedText}@`;
     });
   }
   if (text.includes('=')) {
@@ -61,6 +66,13 @@ function redactInText(text: string, { names, found }: RedactSecretsContext): str
       if (!(/[?&#;]/.test(before) ? isSecretParameter : isSecret)) return whole;
       found.addParameter(value);
       return `${before}${name}=${redactedText}`;
+    });
+  }
+  if (text.includes(':')) {
+    redacted = redacted.replaceAll(memberPattern, (whole, name: string, colon: string, value: string) => {
+      if (!names(name).isSecret) return whole;
+      found.add(value.replaceAll(/^\\?["']|\\?["']$/g, ''));
+      return `${name}${colon}${redactedText}`;
     });
   }
   return redacted.replaceAll(bearerPattern, (_whole, scheme: string, token: string) => {
