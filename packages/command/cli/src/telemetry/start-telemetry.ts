@@ -2,6 +2,9 @@ import { settleWithin, ArtError, shownUrl } from '@art/ground';
 import type { CliContext } from '../cli-context.ts';
 
 const sdkPackage = '@opentelemetry/sdk-node';
+// Spans leave this machine: the command line, with the keys in it, is no resource attribute unless the user asks for it.
+const detectorVariable = 'OTEL_NODE_RESOURCE_DETECTORS';
+const detectors = 'host,service';
 // A collector that cannot be reached must not hold the command up.
 const lastSendMs = 5_000;
 
@@ -16,6 +19,8 @@ export async function startTelemetry(
   { env, stderr }: Pick<CliContext, 'env' | 'stderr'>,
 ): Promise<AsyncDisposable> {
   const { startNodeSdk } = await import('@opentelemetry/sdk-node').catch((cause: unknown) => missing(cause));
+  const ownDetectors = env[detectorVariable] === undefined;
+  if (ownDetectors) env[detectorVariable] = detectors;
   const sdk = startNodeSdk({
     metricReaders: [],
     logRecordProcessors: [],
@@ -34,6 +39,7 @@ export async function startTelemetry(
     async [Symbol.asyncDispose]() {
       if (ofShell === undefined) delete env['NODE_OPTIONS'];
       else env['NODE_OPTIONS'] = ofShell;
+      if (ownDetectors) delete env[detectorVariable];
       await settleWithin([sdk.shutdown()], lastSendMs);
     },
   };

@@ -36,4 +36,6 @@ it('art eval --otel: a sample is one trace, with its agent in it, and everything
       'art eval: invoke_agent agent',
     ]);
   expect(new Set(receiver.spans.map(({ traceId }) => traceId)).size).toBe(1);
+  // Neither the command line of `art` nor that of the agent leaves this machine.
+  expect(receiver.bodies.join()).not.toMatch(/command_args|process\.command|eval-agent\.fixture/);
 });
