@@ -38,7 +38,7 @@ async function solve(prompt: string, context: RequestContext): Promise<string> {
     prompt,
     options: {
       model: context.rollout?.modelId ?? 'claude-sonnet-4-5',
-      systemPrompt: instructions,
+      systemPrompt: context.prompt('system', instructions),
       tools: [],
       mcpServers: { maths: createSdkMcpServer({ name: 'maths', tools: [calculator] }) },
       allowedTools: ['mcp__maths__calculator'],

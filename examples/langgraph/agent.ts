@@ -29,7 +29,11 @@ function modelFor({ rollout, sessionId }: RequestContext): ChatOpenAI {
 }
 
 async function solve(prompt: string, context: RequestContext): Promise<string> {
-  const agent = createAgent({ model: modelFor(context), tools: [calculator], systemPrompt: instructions });
+  const agent = createAgent({
+    model: modelFor(context),
+    tools: [calculator],
+    systemPrompt: context.prompt('system', instructions),
+  });
   const { messages } = await agent.invoke({ messages: prompt }, { signal: context.signal });
   return messages.at(-1)?.text ?? '';
 }

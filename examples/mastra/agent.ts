@@ -25,7 +25,7 @@ async function solve(prompt: string, context: RequestContext): Promise<string> {
   const agent = new Agent({
     id: 'maths',
     name: 'Maths',
-    instructions,
+    instructions: context.prompt('system', instructions),
     model: modelFor(context),
     tools: { calculator },
   });

@@ -32,7 +32,9 @@ function runnerFor({ rollout, sessionId }: RequestContext): Runner {
 }
 
 async function solve(prompt: string, context: RequestContext): Promise<string> {
-  const { finalOutput } = await runnerFor(context).run(agent, prompt, { signal: context.signal });
+  const instructed = context.prompt('system', instructions);
+  const prompted = agent.clone({ instructions: instructed });
+  const { finalOutput } = await runnerFor(context).run(prompted, prompt, { signal: context.signal });
   return finalOutput ?? '';
 }
 

@@ -26,7 +26,7 @@ async function solve(prompt: string, context: RequestContext): Promise<string> {
       ...context.rollout?.samplingParams,
       model: context.rollout?.modelId ?? 'gpt-5-mini',
       messages: [
-        { role: 'system', content: instructions },
+        { role: 'system', content: context.prompt('system', instructions) },
         { role: 'user', content: prompt },
       ],
       tools: [calculator],

@@ -30,7 +30,7 @@ function modelFor({ rollout, sessionId }: RequestContext): OpenAIModel {
 async function solve(prompt: string, context: RequestContext): Promise<string> {
   const agent = new Agent({
     model: modelFor(context),
-    systemPrompt: instructions,
+    systemPrompt: context.prompt('system', instructions),
     tools: [calculator],
     printer: false,
   });

@@ -15,7 +15,13 @@ const plans: Record<string, string[]> = {
   '6 times 8': ['6 * 8'],
 };
 
+/** The last steps of the two wrong plans, and the hint in a prompt that brings them. */
+const forgotten: Record<string, string> = { Goran: '120 - 10', Bilal: '63 / 9' };
+const hint = 'Use every number of the problem.';
+
 interface ModelRequest {
+  model: string;
+  messages: { text: string }[];
   /** The last message of the user. */
   question: string;
   /** How often the model has spoken since then. */
@@ -25,11 +31,18 @@ interface ModelRequest {
   tools: { name: string }[];
 }
 
-/** Plays the model in `npm run eval`: calls the calculator for each sum, then says the last result. */
-export default function reply({ question, turn, toolResults, tools }: ModelRequest) {
-  const plan = Object.entries(plans).find(([word]) => question.includes(word))?.[1];
-  const [a, operator, b] = plan?.[turn]?.split(' ') ?? [];
+/**
+ * Plays the model in `npm run eval`: calls the calculator for each sum, then says the last result. In `npm run improve` it also plays
+ * the model that rewrites the prompt.
+ */
+export default function reply({ model, messages, question, turn, toolResults, tools }: ModelRequest) {
+  if (model === 'reflecting')
+    return `\`\`\`\nSolve the problem with the calculator. ${hint} End with the number alone, like this: #### 42\n\`\`\``;
+  const [name = '', plan = []] = Object.entries(plans).find(([word]) => question.includes(word)) ?? [];
+  const isCareful = messages.some(({ text }) => text.includes(hint));
+  const steps = isCareful && name in forgotten ? [...plan, forgotten[name]] : plan;
+  const [a, operator, b] = steps[turn]?.split(' ') ?? [];
   if (operator === undefined) return `#### ${toolResults.at(-1) ?? 'unknown'}`;
-  const name = tools.find((tool) => tool.name.endsWith('calculator'))?.name ?? 'calculator';
-  return { toolCalls: [{ name, arguments: { a: Number(a), operator, b: Number(b) } }] };
+  const calculator = tools.find((tool) => tool.name.endsWith('calculator'))?.name ?? 'calculator';
+  return { toolCalls: [{ name: calculator, arguments: { a: Number(a), operator, b: Number(b) } }] };
 }

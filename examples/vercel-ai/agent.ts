@@ -31,7 +31,7 @@ function modelFor({ rollout, sessionId }: RequestContext): LanguageModel {
 async function* solve(prompt: string, context: RequestContext): AsyncGenerator<string, string> {
   const stream = streamText({
     model: modelFor(context),
-    instructions,
+    instructions: context.prompt('system', instructions),
     prompt,
     tools: { calculator },
     stopWhen: stepCountIs(10),

@@ -1,7 +1,7 @@
 import { AgentCoreRLApp } from '@art/agent';
 import OpenAI from 'openai';
 import { MigrationReward } from './judgement/migration-reward.ts';
-import { migrate } from './migrator/migrate.ts';
+import { migratorInstructions, migrate } from './migrator/migrate.ts';
 import { packageTools } from './migrator/package-tools.ts';
 import { TaskSchema } from './task.ts';
 import { withWorkspace } from './workspace/workspace.ts';
@@ -13,13 +13,14 @@ const limits = { timeoutMs, outputBytes: 200_000 };
 const app = new AgentCoreRLApp({
   invocationHandler: {
     requestSchema: TaskSchema,
-    process: async ({ name, files, probes }, { rollout, sessionId, signal }) => {
+    process: async ({ name, files, probes }, { prompt, rollout, sessionId, signal }) => {
       const client = new OpenAI({
         baseURL: rollout?.baseUrl,
         apiKey: rollout?.apiKey ?? process.env['OPENAI_API_KEY'] ?? sessionId,
       });
       const modelId = rollout?.modelId ?? process.env['MODEL_ID'] ?? 'gpt-5-mini';
-      const model = { client, modelId, samplingParams: rollout?.samplingParams };
+      const instructions = prompt('system', migratorInstructions);
+      const model = { client, modelId, instructions, samplingParams: rollout?.samplingParams };
       const { response, after } = await withWorkspace(files, async (workspace) => {
         const tools = packageTools(workspace, limits, signal);
         return { response: await migrate(name, tools, model, signal), after: await workspace.files() };

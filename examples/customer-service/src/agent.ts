@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import { Type } from 'typebox';
 import { converse } from './converse.ts';
 import { type ChatModel, Desk } from './desk/desk.ts';
+import { policy } from './desk/policy.ts';
 import { ServiceReward } from './judgement/service-reward.ts';
 import { secondModel, SimulatedCustomer } from './simulated-customer.ts';
 import { TaskSchema } from './task.ts';
@@ -17,13 +18,14 @@ const app = new AgentCoreRLApp({
       Type.Object({ task: TaskSchema }),
       Type.Object({ message: Type.String({ minLength: 1 }) }),
     ]),
-    process: async (request, { rollout, sessionId, signal }) => {
+    process: async (request, { prompt, rollout, sessionId, signal }) => {
       const model: ChatModel = {
         client: new OpenAI({
           baseURL: rollout?.baseUrl,
           apiKey: rollout?.apiKey ?? process.env['OPENAI_API_KEY'] ?? sessionId,
         }),
         modelId: rollout?.modelId ?? process.env['MODEL_ID'] ?? 'gpt-5-mini',
+        instructions: prompt('system', policy),
         samplingParams: rollout?.samplingParams,
       };
       if ('message' in request) {

@@ -1,7 +1,7 @@
 import { AgentCoreRLApp } from '@art/agent';
 import OpenAI from 'openai';
 import { officeTools } from './clerk/office-tools.ts';
-import { work } from './clerk/work.ts';
+import { clerkInstructions, work } from './clerk/work.ts';
 import { decodeFiles, encodeFiles } from './files/office-files.ts';
 import { OfficeReward } from './judgement/office-reward.ts';
 import { TaskSchema } from './task.ts';
@@ -11,14 +11,15 @@ const officeReward = new OfficeReward();
 const app = new AgentCoreRLApp({
   invocationHandler: {
     requestSchema: TaskSchema,
-    process: async ({ request, files, expected }, { rollout, sessionId, signal }) => {
+    process: async ({ request, files, expected }, { prompt, rollout, sessionId, signal }) => {
       const client = new OpenAI({
         baseURL: rollout?.baseUrl,
         apiKey: rollout?.apiKey ?? process.env['OPENAI_API_KEY'] ?? sessionId,
       });
       const modelId = rollout?.modelId ?? process.env['MODEL_ID'] ?? 'gpt-5-mini';
       const after = decodeFiles(files);
-      const model = { client, modelId, samplingParams: rollout?.samplingParams };
+      const instructions = prompt('system', clerkInstructions);
+      const model = { client, modelId, instructions, samplingParams: rollout?.samplingParams };
       const response = await work(request, officeTools(after), model, signal);
       if (expected === undefined) return { response, files: encodeFiles(after) };
       const remarks: string[] = [];

@@ -4,11 +4,14 @@ import { callTool, type Tool, toolDefinitions } from './tool.ts';
 export interface ChatModel {
   client: OpenAI;
   modelId: string;
+  /** The system prompt. */
+  instructions: string;
   /** Passed on as they are: temperature, top_p ... */
   samplingParams?: Record<string, unknown> | undefined;
 }
 
-const instructions = `You move a small JavaScript package from CommonJS to ES modules.
+/** The system prompt in the code; a rollout may replace it. */
+export const migratorInstructions = `You move a small JavaScript package from CommonJS to ES modules.
 
 - Its dependency is installed in its next major version, in node_modules, with a MIGRATION.md beside it. Use that version, and name it in package.json.
 - "type" in package.json becomes "module". No require(), createRequire, module.exports or .cjs file is left.
@@ -24,7 +27,7 @@ const mostCalls = 40;
 export async function migrate(
   name: string,
   tools: Readonly<Record<string, Tool>>,
-  { client, modelId, samplingParams }: ChatModel,
+  { client, modelId, instructions, samplingParams }: ChatModel,
   signal: AbortSignal,
 ): Promise<string> {
   const messages: OpenAI.ChatCompletionMessageParam[] = [

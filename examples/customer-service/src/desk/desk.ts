@@ -1,12 +1,13 @@
 import type OpenAI from 'openai';
 import { openShop } from '../shop/open-shop.ts';
-import { policy } from './policy.ts';
 import { shopTools } from './shop-tools.ts';
 import { callTool, toolDefinitions } from './tool.ts';
 
 export interface ChatModel {
   client: OpenAI;
   modelId: string;
+  /** The system prompt. */
+  instructions: string;
   /** Passed on as they are: temperature, top_p ... */
   samplingParams?: Record<string, unknown> | undefined;
 }
@@ -27,11 +28,12 @@ export class Desk {
   /** In their order. */
   readonly calls: DeskCall[] = [];
   readonly #tools = shopTools(this.shop);
-  readonly #messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'system', content: policy }];
+  readonly #messages: OpenAI.ChatCompletionMessageParam[];
   readonly #model: ChatModel;
 
   constructor(model: ChatModel) {
     this.#model = model;
+    this.#messages = [{ role: 'system', content: model.instructions }];
   }
 
   /** What the desk says to a message; empty where it came to no answer. */

@@ -4,11 +4,14 @@ import { callTool, type Tool, toolDefinitions } from './tool.ts';
 export interface ChatModel {
   client: OpenAI;
   modelId: string;
+  /** The system prompt. */
+  instructions: string;
   /** Passed on as they are: temperature, top_p ... */
   samplingParams?: Record<string, unknown> | undefined;
 }
 
-const instructions = `You work in an office. Somebody asks you to change spreadsheets and documents. Today is 20 March 2026.
+/** The system prompt in the code; a rollout may replace it. */
+export const clerkInstructions = `You work in an office. Somebody asks you to change spreadsheets and documents. Today is 20 March 2026.
 Look at the files first. Change what was asked for, and nothing else. When you are done, answer with one sentence.`;
 
 /** Model calls for one request. */
@@ -18,7 +21,7 @@ const mostCalls = 30;
 export async function work(
   request: string,
   tools: Readonly<Record<string, Tool>>,
-  { client, modelId, samplingParams }: ChatModel,
+  { client, modelId, instructions, samplingParams }: ChatModel,
   signal: AbortSignal,
 ): Promise<string> {
   const messages: OpenAI.ChatCompletionMessageParam[] = [

@@ -38,6 +38,9 @@ function manifest(name: string, { dependencies, devDependencies }: Template): ob
     scripts: {
       dev: 'art dev agent.ts',
       eval: 'art eval agent.ts --tasks tasks.jsonl --mock-model model.ts',
+      // A rehearsal with a script for both models. With real ones, name them, and tasks that are held out.
+      improve:
+        'art improve agent.ts --tasks tasks.jsonl --validate tasks.jsonl --budget 60 --mock-model model.ts --reflect-model reflecting --sessions server',
       // A rehearsal, which costs nothing: "--on sagemaker" and "--on tinker" train.
       train: 'art train agent.ts --tasks tasks.jsonl --on local --steps 2 --groups 2 --rollouts 2',
       typecheck: 'tsc',
@@ -101,6 +104,7 @@ the model, and makes two mistakes. With a real model, anything with OpenAI's API
 npx --no-install art eval agent.ts --tasks tasks.jsonl --base-url http://127.0.0.1:8000/v1 --model-id my-model --watch
 \`\`\`
 
+\`npm run improve\` rehearses the search for a better prompt: the script believes its own hint, and solves the two problems that it had wrong.
 \`npm run train\` rehearses training on this machine: a small random policy plays the model, two steps are made, and the score means nothing.
 It proves the agent, the reward and the loop before the first token is paid.
 

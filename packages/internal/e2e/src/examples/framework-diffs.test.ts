@@ -36,3 +36,9 @@ it('what is in no agent is told', () => {
   const readme = ['```diff', '-a();', '+b({', '+  c: 1,', '+});', ' d();', '+e();', '```'].join('\n');
   expect(foreignAdditions(readme, 'b({ c: 1 });')).toEqual(['e();']);
 });
+
+it.each(frameworks)('the agent of %s has a prompt that can be replaced', (framework) => {
+  expect(readFileSync(join(workspaceRoot, 'examples', framework, 'agent.ts'), 'utf8')).toContain(
+    "context.prompt('system', instructions)",
+  );
+});

@@ -22,12 +22,16 @@ it(
     await createProject({ folder, framework: 'openai' });
     // What the example has installed in place of an installation.
     await symlink(join(workspaceRoot, 'examples/openai/node_modules'), join(folder, 'node_modules'));
-    const [compiled, evaluated] = await Promise.all([compile(folder), evaluate(folder)]);
+    const evaluating = script(folder, 'eval', '--limit', '3', '--min-reward', '1', '--json');
+    const [compiled, output] = await Promise.all([compile(folder), evaluating]);
+    const evaluated = JSON.parse(output) as { folder: string };
     expect(compiled).toBe('');
     expect(evaluated).toMatchObject({ outcomes: { ok: 3 }, mean: { value: 1 }, verdict: 'passed' });
     // What "art eval --resume" starts again with.
     const { options } = await readRunRecord(resolve(folder, evaluated.folder));
     expect(options['cli']).toMatchObject({ mockModel: 'model.ts' });
+    // The script's own hint mends what it had wrong.
+    expect(await script(folder, 'improve')).toMatch(/1 \(best\) +candidate 0 +system +1\.000/);
   },
 );
 
@@ -41,21 +45,17 @@ async function compile(folder: string): Promise<string> {
   );
 }
 
-/** The project's own script, on a few of its tasks. */
-async function evaluate(folder: string): Promise<{ folder: string }> {
+/** Runs a script of the project, with further options, and returns what it prints. */
+async function script(folder: string, name: string, ...options: string[]): Promise<string> {
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
-    scripts: { eval: string };
+    scripts: Record<string, string>;
   };
-  const [program, ...words] = scripts.eval.split(' ');
+  const [program, ...words] = scripts[name]!.split(' ');
   expect(program).toBe('art');
   const { GITHUB_STEP_SUMMARY: _, ...env } = process.env;
-  const { stdout } = await run(
-    process.execPath,
-    [art, ...words, '--limit', '3', '--min-reward', '1', '--json'],
-    {
-      cwd: folder,
-      env: { ...env, NODE_OPTIONS: '--conditions=@art/source --no-warnings' },
-    },
-  );
-  return JSON.parse(stdout) as { folder: string };
+  const { stdout } = await run(process.execPath, [art, ...words, ...options], {
+    cwd: folder,
+    env: { ...env, NODE_OPTIONS: '--conditions=@art/source --no-warnings' },
+  });
+  return stdout;
 }
