@@ -12,6 +12,7 @@ const sections = [
   {
     text: 'Tutorials',
     items: [
+      { text: 'Your agent as it is', link: '/as-it-is' },
       { text: 'Start in five minutes', link: '/start' },
       { text: 'The ladder: from a figure to a trained agent', link: '/ladder' },
       { text: 'From a prototype to a trained agent', link: '/train' },

@@ -153,6 +153,7 @@ export const wings: Readonly<
       rollout: {
         what: 'a rollout’s life, the watcher, batches, groups, `RolloutClient`',
         packages: ['gateway-client', 'ground', 'journal', 'protocol', 'store', 'trajectories'],
+        outside: ['eventsource-parser'],
       },
       collect: {
         what: 'groups of rollouts for trainers in other languages, over HTTP or stdin',

@@ -21,7 +21,9 @@ const everyPage = [
 ];
 // All of them take longer than the suite has: `pnpm --filter @art/e2e run pages`.
 const readings =
-  process.env['ART_PAGES'] === 'all' ? everyPage : [['start.md'], ['custom-store.md'], ['capture-tokens.md']];
+  process.env['ART_PAGES'] === 'all'
+    ? everyPage
+    : [['as-it-is.md'], ['start.md'], ['custom-store.md'], ['capture-tokens.md']];
 
 const lacksCurl = spawnSync('curl', ['--version']).status !== 0;
 if (lacksCurl) sayMissing('no curl on the PATH, so pages that use curl are not followed');

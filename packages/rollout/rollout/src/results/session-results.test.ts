@@ -161,7 +161,17 @@ describe('a client without a bucket', () => {
         },
       },
     ],
-    ['a stream', { answer: 'data: {"a":1}\n\n' }, { kind: 'rejected', error: { code: 'ART_INVALID_REPLY' } }],
+    [
+      'a stream',
+      { answer: 'data: {"text":"a"}\n\ndata: {"text":"b"}\n\n' },
+      { kind: 'ok', document: { response: 'ab' } },
+    ],
+    [
+      'a stream with an error',
+      { answer: 'data: {"text":"a"}\n\nevent: error\ndata: no key\n\n' },
+      { kind: 'agent_error' },
+    ],
+    ['a page for browsers', { answer: '<html>' }, { kind: 'rejected', error: { code: 'ART_INVALID_REPLY' } }],
     ['nothing for ever', rip({ storesNothing: true }), { kind: 'timeout' }],
     [
       'no state of an invocation',

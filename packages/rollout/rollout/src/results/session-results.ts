@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isJsonObject, parseJson } from '@art/ground';
+import { ArtError, describeValue, isJsonObject } from '@art/ground';
 import { parseInvocationState, type InvocationState, type RolloutOutcome } from '@art/protocol';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
 import type { RolloutDeps } from '../lifecycle/rollout-deps.ts';
@@ -8,6 +8,7 @@ import { DurationModel } from '../sessions/duration-model.ts';
 import { crashedSessionError, lostSessionError } from '../sessions/lost-session-error.ts';
 import { QuestionSchedule } from '../sessions/question-schedule.ts';
 import { outcomeOfState } from './outcome-of-document.ts';
+import { readProductionAnswer } from './production-answer.ts';
 
 type EndState = Exclude<InvocationState, { status: 'in_progress' }>;
 
@@ -161,16 +162,7 @@ function isEnd(report: InvocationReport): report is EndState {
 
 /** The answer of an agent that passes over the envelope: it has run in place, and this is its result. */
 function stateOfPlainAnswer(body: string): InvocationState {
-  let result: unknown;
-  try {
-    result = parseJson(body);
-  } catch (cause) {
-    throw new ArtError({
-      code: 'ART_INVALID_REPLY',
-      message: `Expected the agent to answer with JSON, got ${describeValue(body)}. An agent that streams its answer has no result; let it return one.`,
-      cause,
-    });
-  }
+  const result = readProductionAnswer(body);
   // What a rollout agent of the older wire says when it has taken work on whose result nobody will ever see.
   if (isJsonObject(result) && result['status'] === 'processing') {
     throw new ArtError({
