@@ -23,6 +23,15 @@ describe('put', () => {
     expect(request?.headers).not.toHaveProperty('x-amz-meta-art-write-id');
   });
 
+  it('encrypts with the KMS key that is named', async () => {
+    const s3 = await recordingS3(() => stored);
+    await storeAt(s3, { kmsKeyId: 'alias/results' }).put(at, '{}');
+    expect(s3.requests[0]!.headers).toMatchObject({
+      'x-amz-server-side-encryption': 'aws:kms',
+      'x-amz-server-side-encryption-aws-kms-key-id': 'alias/results',
+    });
+  });
+
   it('sends an empty body as such', async () => {
     const s3 = await recordingS3(() => stored);
     await storeAt(s3).put(at, '');

@@ -23,6 +23,15 @@ describe('check', () => {
     expect(s3.requests[0]!.query.get('prefix')).toBe('run-7/');
   });
 
+  it('names a directory bucket before the first result', async () => {
+    const s3 = await recordingS3(() => page);
+    const warned: unknown[] = [];
+    const store = storeAt(s3, { onWarning: ({ kind }) => void warned.push(kind) });
+    await store.check({ ...range, bucket: 'fast--usw2-az1--x-s3' }).catch(() => undefined);
+    await store.check(range);
+    expect(warned).toEqual(['directory-bucket']);
+  });
+
   it.each<[string, string, ScriptedAnswer]>([
     ['a missing bucket', 'ART_STORE_NO_BUCKET', s3Error(404, 'NoSuchBucket')],
     ['403 on everything', 'ART_STORE_DENIED', s3Error(403, 'AccessDenied')],

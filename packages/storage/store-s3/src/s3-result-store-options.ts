@@ -15,10 +15,13 @@ import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 
 /** Something that a user should change, although the store goes on. */
 export interface S3StoreWarning {
-  /** `missing-list-permission`: S3 answers 403 for keys that are not there. */
-  kind: 'missing-list-permission';
+  /**
+   * `missing-list-permission`: S3 answers 403 for keys that are not there. `directory-bucket`: the bucket is one of S3 Express One
+   * Zone, whose lists have no order.
+   */
+  kind: 'missing-list-permission' | 'directory-bucket';
   bucket: string;
-  /** What S3 does, and which permission to grant. */
+  /** The behaviour of S3, and the remedy. */
   message: string;
 }
 
@@ -36,6 +39,8 @@ export interface S3ResultStoreOptions {
    * @default 256
    */
   maxConnections?: number | undefined;
+  /** The KMS key that encrypts results (SSE-KMS): an id, an ARN or an alias. @default the encryption of the bucket */
+  kmsKeyId?: string | undefined;
   /** How often the SDK sends one request before it gives up: 5xx, throttling, broken connections. @default 6 */
   maxAttempts?: number | undefined;
   /**
@@ -61,6 +66,9 @@ const clientRules = {
 
 const rules = {
   ...clientRules,
+  kmsKeyId: optional(
+    custom<string>('the id, ARN or alias of a KMS key', (value) => typeof value === 'string' && value !== ''),
+  ),
   client: optional(withMethod('an S3Client', 'send')),
   onWarning: optional(aFunction()),
 } satisfies OptionRules<S3ResultStoreOptions>;

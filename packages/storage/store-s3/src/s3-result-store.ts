@@ -45,6 +45,7 @@ export class S3ResultStore implements ResultStore {
   readonly #clients: S3Clients;
   readonly #clock: Clock;
   readonly #onWarning: (warning: S3StoreWarning) => void;
+  readonly #kmsKeyId: string | undefined;
   /** Buckets that a GET has been sent to after a HEAD in vain, and what it found. */
   readonly #checkedBuckets = new Map<string, 'reachable' | 'no-list-permission'>();
 
@@ -57,6 +58,7 @@ export class S3ResultStore implements ResultStore {
     checkS3ResultStoreOptions(options);
     this.#clients = new S3Clients(options);
     this.#clock = clock;
+    this.#kmsKeyId = options.kmsKeyId;
     this.#onWarning = options.onWarning ?? emitProcessWarning;
   }
 
@@ -75,6 +77,7 @@ export class S3ResultStore implements ResultStore {
       // Bytes and not the text: the SDK takes an empty string for a stream of unknown length.
       Body: Buffer.from(body),
       ContentType: 'application/json',
+      ...(this.#kmsKeyId !== undefined && { ServerSideEncryption: 'aws:kms', SSEKMSKeyId: this.#kmsKeyId }),
       ...(ifAbsent && { IfNoneMatch: '*', Metadata: { [writeIdMetadata]: writeId } }),
     });
     for (let attempt = 1; ; attempt += 1) {
@@ -152,6 +155,13 @@ export class S3ResultStore implements ResultStore {
    * that is missing, and then only its words tell which right is not there.
    */
   async check(range: WatchRange, options: CallOptions = {}): Promise<void> {
+    // Source: S3 user guide, "Differences for directory buckets".
+    if (range.bucket.endsWith('--x-s3'))
+      this.#onWarning({
+        kind: 'directory-bucket',
+        bucket: range.bucket,
+        message: `${range.bucket} is a directory bucket (S3 Express One Zone). Its lists have no order, so each result is asked for alone, which costs more requests. A general purpose bucket needs one list for up to 1,000 results.`,
+      });
     try {
       await this.list({ ...range, limit: 1 }, options);
       return;

@@ -19,6 +19,9 @@ describe('the errors of an S3ResultStore', () => {
     [503, 'SlowDown', 'ART_STORE_BUSY', /S3 refused 2 attempts/],
     [400, 'EntityTooLarge', 'ART_STORE_FAILED', /EntityTooLarge \(HTTP 400\)/],
     [500, 'InternalError', 'ART_STORE_FAILED', /2 attempt/],
+    [501, 'NotImplemented', 'ART_STORE_FAILED', /AWS_REQUEST_CHECKSUM_CALCULATION=when_required/],
+    [400, 'XAmzContentSHA256Mismatch', 'ART_STORE_FAILED', /when_required/],
+    [400, 'InvalidIfNoneMatch If-None-Match', 'ART_STORE_FAILED', /does not take If-None-Match/],
   ])('for HTTP %i %s say what to do', async (status, name, code, advice) => {
     const s3 = await recordingS3(() => s3Error(status, name));
     const error: unknown = await storeAt(s3, { maxAttempts: 2 })

@@ -123,7 +123,24 @@ function classify(operation: S3Operation, at: ResultLocation, failure: S3Service
         'No answer came from S3: check the network, the region (AWS_REGION) and the endpoint (AWS_ENDPOINT_URL_S3).',
     };
   }
+  const unsupported = unsupportedAdvice(operation, failure);
+  if (unsupported !== undefined) return { code: 'ART_STORE_FAILED', retryable: false, advice: unsupported };
   // What S3 finds wrong with a request it finds wrong again.
   const retryable = httpStatus >= 500 || httpStatus === 408;
   return { code: 'ART_STORE_FAILED', retryable, advice: `${failure.attempts} attempt(s) were made.` };
+}
+
+/** The remedy where another implementation of S3 does not know what the SDK of AWS sends. */
+function unsupportedAdvice(
+  operation: S3Operation,
+  { name, httpStatus, message }: S3ServiceFailure,
+): string | undefined {
+  if (operation !== 'put' || httpStatus === undefined || (httpStatus !== 400 && httpStatus !== 501))
+    return undefined;
+  const text = `${name} ${message}`;
+  if (/if-none-match|conditional|precondition/i.test(text))
+    return 'This S3 does not take If-None-Match, by which the first result of a rollout wins: use a newer version of it, or another store.';
+  if (/checksum|crc32|trailer|aws-chunked|content-?sha256|NotImplemented/i.test(text))
+    return 'This S3 may not know the CRC32 checksums that newer SDKs send: set AWS_REQUEST_CHECKSUM_CALCULATION=when_required and AWS_RESPONSE_CHECKSUM_VALIDATION=when_required.';
+  return undefined;
 }

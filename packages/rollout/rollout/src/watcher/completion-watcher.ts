@@ -180,7 +180,7 @@ export class CompletionWatcher {
       const all = keys.sorted();
       return [bucket, kind === 'sample' ? evenSample(all, 2) : all] as const;
     });
-    const { costInHeads, failure } = await sweepStore({
+    const { costInHeads, failure, listError } = await sweepStore({
       store: this.#store,
       keys: new Map(keys),
       canList: this.#canList,
@@ -200,7 +200,11 @@ export class CompletionWatcher {
       this.#pace.failed();
       this.#reportFailure(failure.error);
     }
-    if (failure?.isListDenied === true) this.#mayList = false;
+    if (listError !== undefined && this.#mayList) {
+      this.#mayList = false;
+      this.#onTrouble({ kind: 'failed', error: listError, failedSweeps: 1 });
+      if (failure === undefined) this.#onTrouble({ kind: 'recovered', failedSweeps: 1 });
+    }
     if (failure === undefined) this.#schedule.ended(kind, startedMs, this.#foundSinceLook);
     if (kind === 'sweep') this.#sweepCostInHeads = costInHeads;
     this.#foundSinceLook = 0;

@@ -1,5 +1,5 @@
 import { backgroundClock, Semaphore } from '@art/ground';
-import { MemoryResultStore, type ListRange, type ResultStore } from '@art/store';
+import { type ListPage, MemoryResultStore, type ListRange, type ResultStore, StoreError } from '@art/store';
 import { describe, expect, it } from 'vitest';
 import { OutstandingKeys } from './outstanding-keys.ts';
 import { sweepStore, type SweepFailure } from './sweep-store.ts';
@@ -22,7 +22,7 @@ class Sweeper {
     for (const key of keys) this.outstanding.add(key, 0, () => undefined);
   }
 
-  async run(): Promise<Seen & { failure: SweepFailure | undefined }> {
+  async run(): Promise<Seen & { failure: SweepFailure | undefined; listError: unknown }> {
     const seen: Seen = { found: [], lists: 0, heads: 0 };
     const store: ResultStore = {
       ...this.#store,
@@ -41,7 +41,7 @@ class Sweeper {
       };
     }
     const keys = this.outstanding.sorted();
-    const { failure } = await sweepStore({
+    const { failure, listError } = await sweepStore({
       store,
       keys: new Map([[bucket, keys]]),
       canList: store.list !== undefined,
@@ -55,7 +55,7 @@ class Sweeper {
         this.outstanding.take(key);
       },
     });
-    return { ...seen, failure, found: seen.found.toSorted() };
+    return { ...seen, failure, listError, found: seen.found.toSorted() };
   }
 }
 
@@ -73,6 +73,10 @@ async function sweep(stored: string[], keys: string[]): Promise<Seen> {
 const key = (index: number): string => `run/b1-${String(index).padStart(8, '0')}/s.json`;
 const keys = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, offset) => key(from + offset));
+
+function listRefused(code: 'ART_STORE_DENIED' | 'ART_STORE_FAILED', retryable: boolean): StoreError {
+  return new StoreError({ code, operation: 'list', bucket, key: 'run/', message: 'no', retryable });
+}
 
 describe('sweepStore', () => {
   it('asks for a few keys one by one', async () => {
@@ -161,6 +165,30 @@ describe('sweepStore', () => {
       lists: 2,
       found: keys(0, 40),
     });
+  });
+
+  it.each<[what: string, list: (page: ListPage) => ListPage | Promise<never>]>([
+    ['refuses to list', () => Promise.reject(listRefused('ART_STORE_DENIED', true))],
+    ['takes no start-after', () => Promise.reject(listRefused('ART_STORE_FAILED', false))],
+    ['lists unsorted', ({ keys: listed, ...page }) => ({ ...page, keys: listed.toReversed() })],
+    ['passes over start-after', ({ keys: listed, ...page }) => ({ ...page, keys: [key(0), ...listed] })],
+    ['passes over the prefix', ({ keys: listed, ...page }) => ({ ...page, keys: [...listed, 'zzz'] })],
+  ])('asks key by key, in the same sweep, where the store %s', async (_what, odd) => {
+    const memory = await memoryWith(keys(10, 40));
+    const store: ResultStore = {
+      put: (at, body) => memory.put(at, body),
+      get: (at) => memory.get(at),
+      exists: (at) => memory.exists(at),
+      list: async (range) => odd(await memory.list(range)),
+    };
+    const { found, lists, heads, failure, listError } = await new Sweeper(store, keys(5, 50)).run();
+    expect({ found, lists, heads, failure }).toEqual({
+      found: keys(10, 40),
+      lists: 1,
+      heads: 45,
+      failure: undefined,
+    });
+    expect(listError).toBeInstanceOf(Error);
   });
 
   it('does not wait for a store that stalls', async () => {

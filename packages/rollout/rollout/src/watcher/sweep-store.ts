@@ -31,8 +31,14 @@ export interface SweepProbe {
 export interface SweepFailure {
   error: unknown;
   probe: SweepProbe;
-  /** True if the store refuses to list for this caller. */
-  isListDenied: boolean;
+}
+
+/** The outcome of a sweep. */
+export interface SweepReport {
+  costInHeads: number;
+  failure: SweepFailure | undefined;
+  /** The reason not to list again: the store refused to, or listed in another way than S3 does. */
+  listError: unknown;
 }
 
 /** A task, and the keys that it is a part of. */
@@ -46,49 +52,79 @@ const quickFailureMs = 1_000;
  * Looks for all keys in the cheapest way, everything at once within the limit. What fails quickly is tried once more; a failure
  * never hides the answers of other requests. Single failures are made up for by the next sweep; only of a store that mostly
  * fails is it said.
+ *
+ * A store that refuses to list, or lists in another way than S3 does, is asked key by key at once.
  * @returns what it cost, and why it failed. Never throws.
  */
-export async function sweepStore(
-  sweep: Sweep,
-): Promise<{ costInHeads: number; failure: SweepFailure | undefined }> {
+export async function sweepStore(sweep: Sweep): Promise<SweepReport> {
   const plans = Array.from(sweep.keys, ([bucket, keys]) => ({
     bucket,
     keys,
     plan: planSweep(keys, { ...sweep, pageKeys }),
   }));
   const tasks = plans.flatMap(({ plan, ...rest }) => plan.tasks.map((task): Task => ({ ...task, ...rest })));
-  const results = await Promise.allSettled(tasks.map((task) => runTask(task, sweep)));
+  const listing: Listing = { listError: undefined };
+  const results = await Promise.allSettled(tasks.map((task) => runTask(task, sweep, listing)));
   const failures = results.flatMap((result, index) =>
     result.status === 'rejected' ? [failureOf(tasks[index]!, result.reason)] : [],
   );
   const hasFailed = !sweep.signal.aborted && failures.length * 2 > tasks.length;
   const costInHeads = plans.reduce((sum, { plan }) => sum + plan.costInHeads, 0);
-  return { costInHeads, failure: hasFailed ? failures[0] : undefined };
+  return { costInHeads, failure: hasFailed ? failures[0] : undefined, ...listing };
 }
 
 function failureOf({ kind, bucket, keys, start }: Task, error: unknown): SweepFailure {
-  const isDenied = StoreError.isInstance(error) && error.code === 'ART_STORE_DENIED';
-  return { error, probe: { kind, bucket, key: keys[start]!.key }, isListDenied: isDenied && kind === 'list' };
+  return { error, probe: { kind, bucket, key: keys[start]!.key } };
 }
 
-async function runTask(task: Task, sweep: Sweep): Promise<void> {
+/** Whether the store can be listed, for all tasks of a sweep. */
+interface Listing {
+  listError: unknown;
+}
+
+async function runTask(task: Task, sweep: Sweep, listing: Listing): Promise<void> {
   const { clock, signal } = sweep;
   const startedMs = clock.nowMs();
   try {
-    await runOnce(task, sweep);
+    await runOnce(task, sweep, listing);
   } catch (error) {
     signal.throwIfAborted();
     if (clock.nowMs() - startedMs > quickFailureMs) throw error;
     await pause(retryDelayMs, { clock, signal });
-    await runOnce(task, sweep);
+    await runOnce(task, sweep, listing);
   }
 }
 
-function runOnce(task: Task, sweep: Sweep): Promise<void> {
+async function runOnce(task: Task, sweep: Sweep, listing: Listing): Promise<void> {
   const { bucket, keys, start } = task;
-  return task.kind === 'head'
-    ? head(bucket, keys[start]!, sweep)
-    : list(bucket, keys.slice(start, task.end), sweep);
+  if (task.kind === 'head') return head(bucket, keys[start]!, sweep);
+  const stretch = keys.slice(start, task.end);
+  try {
+    if (listing.listError === undefined) return await list(bucket, stretch, sweep);
+  } catch (error) {
+    if (!isListUnusable(error)) throw error;
+    listing.listError = error;
+  }
+  await Promise.all(stretch.map((entry) => head(bucket, entry, sweep)));
+}
+
+/** A page that S3 would not give: unsorted, or with keys that were not asked for. */
+class OddPage extends Error {}
+
+/** True if listing fails in the same way each time, while single keys may still be asked for. */
+function isListUnusable(error: unknown): boolean {
+  if (error instanceof OddPage) return true;
+  if (!StoreError.isInstance(error)) return false;
+  return error.code === 'ART_STORE_DENIED' || (error.code === 'ART_STORE_FAILED' && !error.retryable);
+}
+
+function checkPage(page: ListPage, prefix: string, startAfter: string): void {
+  let last = startAfter;
+  for (const key of page.keys) {
+    if (compareKeys(key, last) <= 0 || !key.startsWith(prefix))
+      throw new OddPage(`the store listed ${JSON.stringify(key)} behind ${JSON.stringify(last)}`);
+    last = key;
+  }
 }
 
 /** Lists a stretch. Where foreign keys make pages too poor, the rest of it is asked for one by one. */
@@ -98,13 +134,11 @@ async function list(bucket: string, keys: readonly OutstandingKey[], sweep: Swee
   while (stretch.length > listCostInHeads) {
     const first = stretch[0]!.key;
     const askedAtMs = clock.nowMs();
-    const page = await request(sweep, (signal) =>
-      // Cutting off the last character gives a place just before the first open key.
-      store.list!(
-        { bucket, prefix: commonPrefix(first, stretch.at(-1)!.key), startAfter: first.slice(0, -1) },
-        { signal },
-      ),
-    );
+    const prefix = commonPrefix(first, stretch.at(-1)!.key);
+    // Cutting off the last character gives a place just before the first open key.
+    const startAfter = first.slice(0, -1);
+    const page = await request(sweep, (signal) => store.list!({ bucket, prefix, startAfter }, { signal }));
+    checkPage(page, prefix, startAfter);
     const { found, covered } = learnGaps(stretch, page);
     for (const key of found) onFound(bucket, key, askedAtMs);
     for (const entry of stretch.slice(0, covered)) entry.absentAtMs = askedAtMs;
