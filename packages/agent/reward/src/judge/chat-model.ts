@@ -14,6 +14,7 @@ import {
   growingPauseMs,
   retryPatiently,
 } from '@art/ground';
+import { withoutEnd } from '../without-end.ts';
 
 /** How a model is asked over the API of chat completions. */
 export interface ChatModelOptions {
@@ -85,7 +86,7 @@ export class ChatModel {
     const timeoutError = (): Error => new Error(`no answer within ${timeoutMs} ms`);
     return callWithin(
       async (inner) => {
-        const reply = await fetch(`${baseUrl.replace(/\/+$/, '')}/chat/completions`, {
+        const reply = await fetch(`${withoutEnd(baseUrl, '/')}/chat/completions`, {
           method: 'POST',
           headers: {
             'content-type': 'application/json',

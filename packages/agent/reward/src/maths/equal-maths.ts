@@ -1,9 +1,12 @@
 import { type Answer, readAnswer } from './answer.ts';
 import { equalExpressions, equalValues, trialsFor } from './equal-expressions.ts';
 import { type Expression, parseExpression } from './expression.ts';
-import type { Measure, Unit } from './measure.ts';
+import type { Measure } from './measure.ts';
 import { plainLatex } from './plain-latex.ts';
 import { type Value, valueOf } from './value-of.ts';
+
+/** A longer answer is compared as it was written. */
+const longest = 1_000;
 
 export interface MathsEqualityOptions {
   /**
@@ -20,9 +23,10 @@ export interface MathsEqualityOptions {
  */
 export function equalMaths(given: string, expected: string, options: MathsEqualityOptions = {}): boolean {
   if (given.trim() === expected.trim()) return given.trim() !== '';
+  if (given.length > longest || expected.length > longest) return false;
   const [first, second] = [plainLatex(given), plainLatex(expected)];
   if (first === '' || second === '') return false;
-  if (first.replaceAll(/\s/g, '') === second.replaceAll(/\s/g, '')) return true;
+  if (squeezed(first) === squeezed(second)) return true;
   return equalAnswers(readAnswer(first), readAnswer(second), options.tolerance);
 }
 
@@ -46,15 +50,39 @@ function equalAnswers(first: Answer, second: Answer, tolerance: number | undefin
         first.items.length === second.items.length &&
         first.items.every((item, at) => isSame(item, second.items[at]!))
       );
+    case 'list':
     case 'set':
+    case 'signs':
     case 'union':
-      return second.kind === first.kind && areSameSet(first.items, second.items, isSame);
+      return 'items' in second && equalItems(first, second, isSame);
     case 'inequality':
       return (
         second.kind === 'inequality' &&
         areSameSet(first.links, second.links, (a, b) => a.sign === b.sign && isMultiple(a, b, a.sign !== '≠'))
       );
   }
+}
+
+type Items = Extract<Answer, { items: readonly Answer[] }>;
+
+/** Lists in their order, unless both sides say set; equations by the names in them; `\\pm` in any order. */
+function equalItems(first: Items, second: Items, isSame: (a: Answer, b: Answer) => boolean): boolean {
+  const kinds = [first.kind, second.kind];
+  if (kinds.some((kind) => kind === 'union' || kind === 'tuple') && first.kind !== second.kind) return false;
+  const isUnordered =
+    kinds.includes('signs') ||
+    (first.kind === second.kind && first.kind !== 'list') ||
+    [first, second].every(isNamed);
+  if (isUnordered) return areSameSet(first.items, second.items, isSame);
+  return (
+    first.items.length === second.items.length &&
+    first.items.every((item, at) => isSame(item, second.items[at]!))
+  );
+}
+
+function isNamed({ items }: Items): boolean {
+  const names = items.map((item) => (item.kind === 'equation' ? item.name : undefined));
+  return !names.includes(undefined) && new Set(names).size === names.length;
 }
 
 /** Each is among the others: how often something is named does not count. */
@@ -112,27 +140,33 @@ function isMultiple(
   return isPositive ? sign > 0 : sign !== 0;
 }
 
+/** Equal without blanks; those between letters and digits stay, because `1 1/4` is not `11/4`. */
+function squeezed(latex: string): string {
+  let made = '';
+  for (const part of latex.split(/\s+/))
+    made += (/[\p{L}\d.]$/u.test(made) && /^[\p{L}\d.]/u.test(part) ? ' ' : '') + part;
+  return made;
+}
+
 function equalMeasures(first: Measure, second: Measure, tolerance: number | undefined): boolean {
-  if (!areComparable(first.unit, second.unit)) return false;
-  if (
-    first.latex.replaceAll(/\s/g, '') === second.latex.replaceAll(/\s/g, '') &&
-    isSameUnit(first.unit, second.unit)
-  )
-    return true;
-  const [a, b] = [parseExpression(first.latex), parseExpression(second.latex)];
-  if (a === undefined || b === undefined) return false;
-  if (first.unit === undefined || second.unit === undefined || isSameUnit(first.unit, second.unit))
-    return equalExpressions(a, b, tolerance);
-  return equalExpressions(['Multiply', a, first.unit.factor], ['Multiply', b, second.unit.factor], tolerance);
-}
-
-/** A unit that only one side has is taken for granted. */
-function areComparable(first: Unit | undefined, second: Unit | undefined): boolean {
-  return first === undefined || second === undefined || first.quantity === second.quantity;
-}
-
-function isSameUnit(first: Unit | undefined, second: Unit | undefined): boolean {
-  return (
-    first?.quantity === second?.quantity && JSON.stringify(first?.factor) === JSON.stringify(second?.factor)
-  );
+  if (first.label !== second.label) return false;
+  // A unit that only one side has is taken for granted; a scale is part of the number.
+  const [dimension, other] = [first.unit?.dimension ?? '', second.unit?.dimension ?? ''];
+  const isOne = dimension === '' || other === '';
+  if (!isOne && dimension !== other) return false;
+  const [a, b] = [first, second].map(({ latex, unit }) => {
+    const number = parseExpression(latex);
+    const factors = [...(unit?.scale ?? []), ...(isOne ? [] : (unit?.factor ?? []))].filter(
+      (factor) => factor !== 1,
+    );
+    return number === undefined || factors.length === 0
+      ? number
+      : (['Multiply', number, ...factors] as const);
+  });
+  if (a === undefined || b === undefined)
+    return (
+      squeezed(first.latex) === squeezed(second.latex) &&
+      JSON.stringify(first.unit) === JSON.stringify(second.unit)
+    );
+  return equalExpressions(a, b, tolerance);
 }

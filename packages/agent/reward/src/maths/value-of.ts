@@ -59,20 +59,14 @@ function valueOfName(name: string, values: Values): Value | undefined {
   return exactly(values.get(name));
 }
 
-/** Brackets, products without a sign, mixed numbers and inverse functions, as what they mean. */
+/** Brackets, products without a sign and inverse functions, as what they mean. */
 function rewritten(expression: Expression): Expression {
   const [first, second] = argumentsOf(expression);
   switch (headOf(expression)) {
     case 'Delimiter':
       return headOf(first!) === 'Sequence' ? expression : first!;
-    case 'InvisibleOperator': {
-      const isMixed =
-        argumentsOf(expression).length === 2 &&
-        Number.isInteger(first) &&
-        headOf(second!) === 'Divide' &&
-        argumentsOf(second!).every(Number.isInteger);
-      return [isMixed ? 'Add' : 'Multiply', ...argumentsOf(expression)];
-    }
+    case 'InvisibleOperator':
+      return ['Multiply', ...argumentsOf(expression)];
     case 'Apply': {
       const [inverted] = headOf(first!) === 'InverseFunction' ? argumentsOf(first!) : [];
       return typeof inverted === 'string' && second !== undefined
