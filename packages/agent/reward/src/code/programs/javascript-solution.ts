@@ -82,7 +82,7 @@ function name(text) {
 async function run(program) {
   const load = async (text, file) => {
     // An eval in the module's own scope sees its constants, functions and classes.
-    writeFileSync(file, text + '\n;globalThis.__scope((name) => eval(name));\n');
+    writeFileSync(file, text + '\n;globalThis.__scope((__word) => eval(__word));\n');
     return import(process.cwd() + '/' + file);
   };
   try {
