@@ -28,6 +28,7 @@ export function changes(words: string): boolean {
 export function endOfSentence(text: string): number {
   for (const { index, 0: mark } of text.matchAll(/[.!?](?=[\s*_`"')\]]|$)/g)) {
     const before = text.slice(Math.max(0, index - 12), index);
+    if (mark === '.' && (before.endsWith('.') || text[index + 1] === '.')) continue;
     if (mark === '.' && abbreviations.test(before) && /^\.\s/.test(text.slice(index))) continue;
     if (mark === '!' && !/[\p{L}*]{2}$/u.test(before)) continue;
     return index;

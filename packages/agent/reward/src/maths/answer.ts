@@ -103,6 +103,7 @@ function readEquation(parts: readonly string[], separators: readonly string[]): 
 /** `x`, `a_{1}`, `f(x)`, `|AB|`, `(p, q)`, `\frac{NO}{BO}`, `S_1:S_2`: what a value is said of. */
 function isName(latex: string): boolean {
   if (/\\(?:sqrt|sin|cos|tan|cot|sec|csc|log|ln|exp|sum|int|prod|lim)/.test(latex)) return false;
+  if (/^\|[a-z]\|$/.test(latex)) return false;
   const [, tuple] = /^\(([^()]*)\)$/.exec(latex) ?? [];
   if (tuple !== undefined) return /^[\p{L}\\\s,;_{}\d]*$/u.test(tuple) && /^\s*[\p{L}\\]/u.test(tuple);
   const outside = latex.replaceAll(/\([^()]*\)/g, '');

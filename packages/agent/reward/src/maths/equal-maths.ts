@@ -1,7 +1,7 @@
-import { type Answer, readAnswer } from './answer.ts';
+import { type Answer, readAnswer, type Sides } from './answer.ts';
 import { equalExpressions, equalValues, trialsFor } from './equal-expressions.ts';
-import { type Expression, parseExpression } from './expression.ts';
-import type { Measure } from './measure.ts';
+import { type Expression, parseExpression, unknownsIn } from './expression.ts';
+import { type Measure, readMeasure } from './measure.ts';
 import { plainLatex } from './plain-latex.ts';
 import { type Value, valueOf } from './value-of.ts';
 
@@ -108,10 +108,19 @@ function equalEquations(first: Answer, second: Answer, tolerance: number | undef
     );
   }
   const [equation, other] = first.kind === 'equation' ? [first, second] : [second, first];
-  if (equation.kind !== 'equation' || equation.value === undefined) return false;
-  return first === equation
-    ? equalAnswers(equation.value, other, tolerance)
-    : equalAnswers(other, equation.value, tolerance);
+  const value = equation.kind === 'equation' ? (equation.value ?? resultOf(equation.sides)) : undefined;
+  if (value === undefined) return false;
+  return first === equation ? equalAnswers(value, other, tolerance) : equalAnswers(other, value, tolerance);
+}
+
+/** `1 + 6 = 7` says 7; an equation of numbers that does not hold says nothing. */
+function resultOf(sides: Sides | undefined): Answer | undefined {
+  const [left, right] = [sides?.left, sides?.right].map((side) =>
+    side === undefined ? undefined : parseExpression(side),
+  );
+  if (left === undefined || right === undefined || unknownsIn(left).length + unknownsIn(right).length > 0)
+    return undefined;
+  return equalExpressions(left, right) ? readAnswer(sides!.right) : undefined;
 }
 
 /** Whether the differences of the sides are multiples of each other, so that both are 0 (or above 0) together. */
@@ -148,15 +157,37 @@ function squeezed(latex: string): string {
   return made;
 }
 
-function equalMeasures(first: Measure, second: Measure, tolerance: number | undefined): boolean {
+function equalMeasures(given: Measure, expected: Measure, tolerance: number | undefined): boolean {
+  const [first, second] = [withUnitAs(given, expected), withUnitAs(expected, given)];
   if (first.label !== second.label) return false;
-  // A unit that only one side has is taken for granted; a scale is part of the number.
   const [dimension, other] = [first.unit?.dimension ?? '', second.unit?.dimension ?? ''];
+  // A unit that only one side has is taken for granted; a scale is part of the number.
   const isOne = dimension === '' || other === '';
   if (!isOne && dimension !== other) return false;
+  // Radians have no unit: 30 degrees are 30 and pi/6.
+  const isAngle = isOne && (dimension === 'angle^1' || other === 'angle^1');
+  return (
+    areEqualNumbers(first, second, !isOne, tolerance) ||
+    (isAngle && areEqualNumbers(first, second, true, tolerance))
+  );
+}
+
+/** `3m` is a product, or three metres where the other side has a unit. */
+function withUnitAs(measure: Measure, other: Measure): Measure {
+  return measure.unit === undefined && other.unit !== undefined && measure.label === undefined
+    ? readMeasure(measure.latex, true)
+    : measure;
+}
+
+function areEqualNumbers(
+  first: Measure,
+  second: Measure,
+  withUnits: boolean,
+  tolerance: number | undefined,
+): boolean {
   const [a, b] = [first, second].map(({ latex, unit }) => {
     const number = parseExpression(latex);
-    const factors = [...(unit?.scale ?? []), ...(isOne ? [] : (unit?.factor ?? []))].filter(
+    const factors = [...(unit?.scale ?? []), ...(withUnits ? (unit?.factor ?? []) : [])].filter(
       (factor) => factor !== 1,
     );
     return number === undefined || factors.length === 0

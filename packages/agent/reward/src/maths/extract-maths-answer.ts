@@ -55,42 +55,58 @@ function lastBoxed(text: string, boxes: readonly Box[]): string | undefined {
   }
   const [first, last] = [answers[0]!, answers.at(-1)!];
   const before = signBefore(text.slice(text.lastIndexOf('\n', first.index) + 1, first.index));
-  const unit = unitBehind(text.slice(last.end));
+  const unit = unitBehind(
+    text.slice(last.end),
+    last.inner.trim() !== '' && /\\(?:text|mathrm)\s?\{|[\d\s]\p{L}{2}/u.test(last.inner),
+  );
   if (before === undefined || unit === undefined) return undefined;
   // The same box twice is one answer, and none of two.
   const inner = [...new Set(answers.map((box) => box.inner.trim()))].join(', ');
   return before + inner + unit;
 }
 
-/** What belongs to a box and stands before it; undefined where it denies the box or makes a bound of it. */
-function signBefore(line: string): string | undefined {
+/** What makes a bound, a denial or a part of an expression of what stands behind it. */
+const changesNext =
+  /(?:\b(?:not|never|than|least|most|under|over|below|above|doubt|except|about|around|roughly|nearly|almost)|n['’]t(?: be)?|[<>≤≥≠+*/^_~¬]|\\(?:neq?|leq?|geq?|lt|gt|neg|lnot|sim|cdot|times|div|pm|sqrt))$/i;
+
+/** What belongs to an answer and stands before it on its line: a sign or a currency. Undefined where the answer is a part of something else. */
+function signBefore(written: string): string | undefined {
+  // Marks of emphasis are no signs.
+  const line = written.replace(/(?<![\w)\]}*])[*_]{1,3}$/, '');
   const before = withoutEnd(line, ' \t{(*_');
   const plain = withoutEnd(before, '$ ');
+  const isWithin = /(?:[\^_}\]]|\\(?:sqrt|frac|dfrac|tfrac))\s?\{\s?$/.test(line);
+  const isGlued = /[\d)\]]$/.test(line);
+  const isSubtracted = /(?:[\d)}\]]|(?<!\p{L})\p{L}) ?[-−]$/u.test(plain);
   if (
-    /(?:\b(?:not|never|than|least|most|under|over|below|above|doubt|except)|n['’]t(?: be)?|[<>≤≥≠]|\\(?:neq?|leq?|geq?|lt|gt))$/i.test(
-      plain,
-    )
+    isSubtracted ||
+    isWithin ||
+    isGlued ||
+    changesNext.test(withoutEnd(line, ' $')) ||
+    changesNext.test(plain)
   )
     return undefined;
   if (/\\\$$/.test(before)) return String.raw`\$`;
-  return /(?:^|[=\s$:,(])[-−]$/.test(plain) && plain.length === withoutEnd(line, '$').length
-    ? '-'
-    : (/[€£¥₹]$/.exec(plain)?.[0] ?? '');
+  const isMinus = /(?:^|[=\s$:,(])[-−]$/.test(plain) && plain.length === withoutEnd(line, '$').length;
+  return isMinus ? '-' : (/[€£¥₹]$/.exec(plain)?.[0] ?? '');
 }
 
-/** The unit right behind a box, or nothing; undefined where the words behind it take it back. */
-function unitBehind(rest: string): string | undefined {
+/** The unit right behind a box, or nothing; undefined where what stands behind it makes another answer of it or takes it back. */
+function unitBehind(rest: string, hasUnit: boolean): string | undefined {
+  if (/^[.,]?\d/.test(rest)) return undefined;
   const words = /^[^\n]*/
     .exec(rest)![0]
     .replace(/^[\s$*_})]+/, '')
     .replace(/^\\[)\],;]/, ' ')
     .replaceAll(/\\(?:text|mathrm)\s?\{\s?|^\s?\(/g, '')
     .trimStart();
-  const sentence = words.slice(0, endOfSentence(words)).trim();
+  if (words.startsWith('?')) return undefined;
   if (/^[.,;:!]/.test(words)) return takesBack(rest.replace(/^[\s$*_.,;:!})]+/, '')) ? undefined : '';
-  if (changes(sentence) || takesBack(rest.trimStart())) return undefined;
+  const sentence = words.slice(0, endOfSentence(words)).trim();
+  if (changes(sentence) || takesBack(rest.trimStart()) || /^\d/.test(sentence)) return undefined;
   const unit = withoutEnd(sentence, '$*_ ');
-  return unit !== '' && isUnitText(unit) ? ` ${unit}` : '';
+  if (unit === '' || !isUnitText(unit)) return /^\p{L}/u.test(rest) ? undefined : '';
+  return hasUnit ? undefined : ` ${unit}`;
 }
 
 const label =
@@ -109,25 +125,25 @@ function lastMarked(text: string): string | undefined {
     const hashes = line.lastIndexOf('####');
     const behind = hashes === -1 ? '' : line.slice(hashes).replace(/^#+/, '').trim();
     if (behind !== '' && !noAnswer.test(behind)) return region(behind, lines.slice(at + 1));
-    const next = lines.slice(at + 1).findIndex((later) => !/^[\s$]*(?:\\\[)?$/.test(later.trimEnd()));
-    if (heading.test(line) && next !== -1) return region(lines[at + 1 + next]!, lines.slice(at + 2 + next));
-    const said = behindLabel(line);
+    const said = heading.test(line) ? '' : behindLabel(line);
     if (said === 'denied') return '';
-    if (said !== undefined) return region(said, lines.slice(at + 1));
+    if (said === undefined) continue;
+    if (said.trim() !== '') return region(said, lines.slice(at + 1));
+    const later = lines.slice(at + 1);
+    const next = later.findIndex((each) => !/^[\s$]*(?:\\\[)?$/.test(each.trimEnd()));
+    if (next !== -1) return region(later[next]!, later.slice(next + 1));
   }
   return undefined;
 }
 
 function behindLabel(line: string): string | undefined {
-  const labels = [...line.matchAll(/\b(?:answer|final (?:result|value))/gi)];
+  const labels = [...line.matchAll(/\b(?:answer|final (?:result|value))|^\W{0,9}result(?=\W{0,3}[:=])/gi)];
   for (const { index, 0: word } of labels.toReversed()) {
     const rest = line.slice(index + word.length);
     const found = label.exec(rest)?.[0];
-    if (found === undefined || rest.slice(found.length).trim() === '') continue;
-    const before = line.slice(
-      Math.max(line.lastIndexOf('. ', index), line.lastIndexOf('; ', index), 0),
-      index,
-    );
+    if (found === undefined) continue;
+    const clause = Math.max(...['. ', '; ', ', '].map((mark) => line.lastIndexOf(mark, index)), 0);
+    const before = line.slice(clause, index);
     return denial.test(before) ? 'denied' : rest.slice(found.length);
   }
   // `So 42 is the answer.`
@@ -142,28 +158,39 @@ function region(behind: string, later: readonly string[]): string {
   return tidied(behind) ?? '';
 }
 
-/** The text itself where it is one line, or its last line where marks set it apart: `**73**`, `$73$`. */
+/** The end of a last line that marks set apart: `**73**`, `$73$`. */
+const setApart = /(?:\*\*[^*]+\*\*|\$\$[^$]+\$\$|\$[^$]+\$|\\\[[^\\]+\\\]|\\\([^\\]+\\\))[.!]?$/;
+
+/** The text itself where it is one line, or what marks set apart at the end of its last line. */
 function onlyLine(text: string): string | undefined {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = text.split('\n').filter((line) => !/^(?:`{3,}\w*|~{3,}\w*)?$/.test(line.trim()));
   const last = lines.at(-1)?.trim();
   if (last === undefined || last.length > longestAnswer || /\\(?:boxed|fbox|box)(?![a-zA-Z])/.test(last))
     return undefined;
-  return lines.length === 1 ||
-    /^(?:\*\*[^*]+\*\*|\$[^$]+\$|\$\$[^$]+\$\$|\\\[.*\\\]|\\\(.*\\\))[.!]?$/.test(last)
-    ? tidied(last)
-    : undefined;
+  const marked = setApart.exec(last);
+  const before = marked === null ? '' : last.slice(0, marked.index);
+  // `**$4$** and **$5$**` are two, and `$x$ = 5` is one line.
+  if (marked !== null && /(?:\p{L}{2}|[:=])$/u.test(before.trimEnd()) && !/[*$]/.test(before)) {
+    const sign = denial.test(before) ? undefined : signBefore(before);
+    return sign === undefined ? '' : tidied(sign + marked[0]);
+  }
+  return lines.length === 1 || marked?.index === 0 ? tidied(last) : undefined;
 }
 
-/** Without marks of emphasis, a sign of equality before and sentences behind. */
+const lead =
+  /^(?:(?:exactly|simply|just|equal to|equals|approximately|therefore|thus|so|hence|then|we (?:get|have))\b|∴)[\s,:]*/i;
+
+/** Without marks of emphasis, words that lead to it and sentences behind. */
 function tidied(region: string): string | undefined {
   let answer: string | undefined = region;
   for (let round = 0; round < 3 && answer !== undefined; round += 1) {
     answer = withoutEmphasis(answer.trim().replace(/^[:=>\s]+/, ''));
-    answer = withoutTail(
-      answer.replace(/^(?:exactly|simply|just|equal to|equals|approximately|therefore|thus)\b[\s,:]*/i, ''),
-    );
+    answer = withoutTail(answer.replace(lead, ''));
   }
-  return answer?.replace(/\p{Extended_Pictographic}\uFE0F?$/u, '').trim();
+  return answer
+    ?.replace(/\p{Extended_Pictographic}\uFE0F?$/u, '')
+    .replace(/^([A-J])\)$/, '$1')
+    .trim();
 }
 
 function withoutEmphasis(text: string): string {
@@ -172,7 +199,7 @@ function withoutEmphasis(text: string): string {
     const end = text.indexOf(mark, mark.length);
     return end === -1
       ? text.slice(mark.length)
-      : text.slice(mark.length, end) + text.slice(end + mark.length);
+      : text.slice(mark.length, end) + text.slice(end + mark.length).replace(/^!/, '.');
   }
   const closing = ['**', '__', '`', '*', '_'].find((each) => text.endsWith(each));
   return closing !== undefined && text.indexOf(closing) === text.length - closing.length

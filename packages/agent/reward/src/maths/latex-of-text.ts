@@ -48,6 +48,7 @@ export function latexOfText(text: string): string {
     // Between digits it is a range.
     .replaceAll(/(?<!\d ?)–/g, '-')
     .replaceAll(/(?<![\p{L}\\])(?:minus|negative) (?=[\d\\.])/giu, '-')
+    .replaceAll(/(?<=\d) ?x ?(?=10\^)/g, '\\times ')
     .replaceAll('**', '^')
     .replaceAll(commands, (name) => (/^(?:in|oo)/.test(name) ? '\\infty ' : `\\${name} `));
   latex = withGroups(latex, /(?:\\|(?<![a-zA-Z]))sqrt\s?\(/g, (inner) => `\\sqrt{${inner}}`);

@@ -7,9 +7,9 @@ const textual = /^\\(?:text(?:rm|bf|it|sf|normal)?|math(?:rm|bf)|mbox|rm)\s?\{([
  * Blanks between digits stay, save between groups of three: `2 3` is not 23.
  */
 export function plainLatex(answer: string): string {
-  const plain = withCurrency(latexOfText(answer))
+  const plain = withCurrency(latexOfText(answer).replace(/^\s?~(?=\s?[\d-])/, '\\sim '))
     .replaceAll(/,\s?\\!\s?(?=\d{3})/g, '{,}')
-    .replaceAll(/\\(?:left|right|displaystyle|quad|qquad|[Bb]ig+[lr]?)(?![a-zA-Z])|\\[,;!: ]|~/g, ' ')
+    .replaceAll(/\\(?:left|right|displaystyle|quad|qquad|[Bb]ig+[lr]?)(?![a-zA-Z])|(?<!\\)\\[,;!: ]|~/g, ' ')
     .replaceAll(/\\(?:begin|end)\{array\}(?:\{[lcr| ]*\})?/g, (part) =>
       part.startsWith('\\begin') ? '\\begin{pmatrix}' : '\\end{pmatrix}',
     )
@@ -28,7 +28,7 @@ export function plainLatex(answer: string): string {
     .replace(/^ ?\\[([]/, ' ')
     .replace(/\\[)\]] ?$/, ' ')
     .trim()
-    .replace(/\.$/, '')
+    .replace(/(?<!\.)\.$/, '')
     .replace(/^≈/, '')
     .replaceAll(/(\d)\{,\}(?=\d{3}(?!\d))/g, '$1');
   return withoutGroups(plain.trim());

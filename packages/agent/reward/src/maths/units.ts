@@ -57,7 +57,7 @@ define({ mass: 1, length: 2, time: -3 }, { 'W|watt': 1 });
 define({ mass: 1, length: -1, time: -2 }, { 'Pa|pascal': 1 });
 define({ mass: 1, length: 2, time: -3, current: -1 }, { 'V|volt': 1 });
 define({ angle: 1 }, { '°|degree': ['Divide', 'Pi', 180], 'rad|radian': 1 });
-define({ kelvin: 1 }, { 'K|kelvin': 1 });
+define({ kelvin: 1 }, { '|kelvin': 1 });
 define({ celsius: 1 }, { '°C ℃|celsius': 1 });
 define({ fahrenheit: 1 }, { '°F ℉|fahrenheit': 1 });
 define({ amount: 1 }, { 'mol|mole': 1 });
@@ -192,6 +192,8 @@ function tokensOf(text: string): string[] | undefined {
 }
 
 function named(word: string): NamedUnit | undefined {
+  // `7 B` may be billions.
+  if (word === 'B') return undefined;
   const lower = word.toLowerCase();
   return (
     symbols.get(word) ??

@@ -1,0 +1,226 @@
+/** Truths, and answers that say something else. `⏎` is a line break and `‵` a backtick. */
+export const hostileAnswers = String.raw`
+11/4 ← \boxed{1 1/4} ¦ \boxed{1\,1/4} ¦ 1 1/4
+23 ← \boxed{2 3} ¦ \boxed{2\,3} ¦ \boxed{2\ 3} ¦ \boxed{2~3} ¦ 2 3 ¦ \boxed{2\quad 3} ¦ \boxed{2 \; 3}
+6 ← \boxed{2 3} ¦ 2 3 ¦ (2)(3) + 0.1
+1000 ← \boxed{10 00} ¦ \boxed{10,00} ¦ \boxed{1\,0\,0\,0} ¦ 1 0 0 0
+12 ← \boxed{1 2} ¦ \boxed{1} \boxed{2} ¦ 1,2 ¦ \boxed{x} 12 ¦ 12 dozens ¦ 12 score ¦ 12 % ¦ 12 hundredths ¦ 12 thousandths ¦ 12 tenths ¦ 12 million people
+1234567 ← 1,234,56,7 ¦ 12,345,67 ¦ 123 4567
+-1 ← \boxed{-2\frac{1}{2}} ¦ \boxed{1}
+1 ← \boxed{2\frac{1}{2}} ¦ $-\boxed{1}$
+-\frac{3}{2} ← \boxed{-2\frac12} ¦ -2 1/2
+12\text{ cm}^2 ← \boxed{12\text{ cm}} ¦ \boxed{12\text{ cm}^3} ¦ \boxed{0.12\text{ m}^2} ¦ 12 cm ¦ 12 square metres ¦ \boxed{12} m^2 ¦ \boxed{120\text{ mm}^2}
+60 km/h ← 60 km ¦ 60 h/km ¦ 60 m/s ¦ 60 mph ¦ 60 km h ¦ 1 km/h
+5 ← \boxed{5\text{ million}} ¦ 5 thousand ¦ 5 squared ¦ 5 dozen ¦ 5 hundred ¦ 5k ¦ \boxed{5} \text{ million} ¦ \boxed{5}\% ¦ 5 billion ¦ 5 lakh ¦ 5 bazillion ¦ 5 cubed ¦ The answer is 5 or 6. ¦ 5 over 2 ¦ 5 plus 1 ¦ 5 halves ¦ \boxed{5 \text{ thousand}} ¦ 5 pairs ¦ 5 fold ¦ 5-ish ¦ ~5 ¦ 5ish ¦ 5 000 ¦ 5,000 ¦ 5e3 ¦ 5^2 ¦ 5² ¦ √5 ¦ 5! ¦ 5i ¦ 5x ¦ x5 ¦ -(-(-5)) ¦ |x|=5 ¦ x^2 = 5 ¦ 5 = x + 1 ¦ 5 mod 7 ¦ 5 \pmod 7 ¦ (5, 6) ¦ [5]5 ¦ 5_6 ¦ 5\overline{5} ¦ 0.5 ¦ 05 5 ¦ 5; 6 ¦ 5 & 6 ¦ 5/6 ¦ 5 out of 6 ¦ 5 per 6 ¦ 5 of 6 ¦ 5 to 1 ¦ 5:1 ¦ about 5 ¦ roughly 5 ¦ around 5 ¦ nearly 5 ¦ almost 5 ¦ anything but 5 ¦ other than 5 ¦ less than 5 ¦ up to 5 ¦ 5 at most ¦ 5 at minimum ¦ 5 or so ¦ 5 and up ¦ 5 plus ¦ 5 minus 1 ¦ 5 times 2 ¦ 5 more than x ¦ 5 if x > 0 ¦ 5 when n is even ¦ 5 unless n = 0 ¦ 5? maybe ¦ maybe 5 ¦ possibly 5 ¦ 5 is incorrect ¦ 5 isn’t right ¦ 5 cannot be the answer ¦ The answer cannot be 5 ¦ The answer is definitely not 5. ¦ The answer is anything except 5 ¦ The answer is 5 (wrong) ¦ The answer is 5 (not really) ¦ The answer is 5, but actually 6 ¦ The answer is 5, no 6 ¦ The answer is 5 ... or 6 ¦ The answer is 5. Actually 6. ¦ The answer is 5⏎Actually, it is 6 ¦ \boxed{5}, no, \boxed{6} ¦ \boxed{5} \boxed{6} ¦ \boxed{5} \text{ or } 6 ¦ \boxed{5}\text{ thousand} ¦ \boxed{5} + 1 ¦ 1 + \boxed{5} ¦ \boxed{5}^2 ¦ \boxed{5}x ¦ \boxed{5}/2 ¦ \sqrt{\boxed{5}} ¦ \frac{1}{\boxed{5}} ¦ 2\boxed{5} ¦ \boxed{5}5 ¦ \boxed{5}.5 ¦ \boxed{5},000 ¦ \neg\boxed{5} ¦ x \neq \boxed{5} ¦ x < \boxed{5} ¦ \boxed{5} < x ¦ \boxed{5} is the number I would guess if I had to, but it is incorrect ¦ \boxed{5 \text{ (false)}} ¦ \boxed{\text{It is not } 5} ¦ \boxed{5 \lor 6} ¦ \boxed{5 \vee 6} ¦ \boxed{5 \mid 6} ¦ \boxed{5 \text{ kg}} lb
+42 ← The answer is 42 is not the answer ¦ \boxed{42 is wrong} ¦ \boxed{42} is wrong. ¦ It is not \boxed{42}. ¦ The answer is not 42. ¦ The answer is 42? No. ¦ The answer is 42. Wait, that is wrong. ¦ The answer is 42, which is wrong. ¦ The answer is 42 because that is false. ¦ I doubt the answer is 42. ¦ It is false that the answer is 42. ¦ at least \boxed{42} ¦ \boxed{42} or more ¦ x > \boxed{42} ¦ \boxed{\neq 42} ¦ \boxed{>42} ¦ \boxed{42} or \boxed{43} ¦ \boxed{42+} ¦ \boxed{\text{not } 42} ¦ The answer is at most 42. ¦ The answer is more than 42. ¦ The answer is 42 or 43 ¦ The answer is 42 and 43 ¦ The answer is 40 + 3 not 42 ¦ The answer is between 41 and 42 ¦ 42 to 43 ¦ 41-42 ¦ \boxed{\cancel{42}} ¦ \boxed{42_8} ¦ \boxed{42^\circ C D} ¦ The answer is 42⏎No, it is 43. ¦ \boxed{42}. Just kidding.
+7 ← \boxed{7\text{ or more}} ¦ 7 or less ¦ 7 at least ¦ \boxed{7} \text{ or more} ¦ 7+ ¦ ≥ 7 ¦ ≠ 7 ¦ < 7 ¦ not 7 ¦ -7 ¦ 7th ¦ 7' ¦ The answer is 7 or 8 or 9 ¦ 7, 8, 9 ¦ The answer could be 7 but it is 8. ¦ Is the answer 7? ¦ The answer is not 7 but 8 ¦ The answer is neither 7 nor 8 ¦ The answer is 7 billion ¦ The answer is 7 percent ¦ 7 cubed ¦ 7 halves ¦ 7 thirds ¦ seven 7s ¦ 7 7 ¦ 77/11 8 ¦ x=7=8 ¦ 7 = 8 ¦ 7≠7 ¦ !7 ¦ NOT 7 ¦ ¬7 ¦ 7 (mod 10) ¦ 7 \bmod 10 ¦ 7_{10} 1 ¦ 0x7 7 ¦ 7e ¦ 7e1 ¦ 7d ¦ 7.7 ¦ .7 ¦ 70% ¦ 7\% ¦ 7^{\prime} ¦ 7^\circ 30 ¦ \sqrt{7} ¦ \log 7 ¦ 7\pi ¦ 7 \times ¦ 7 \cdot 10^0 \cdot 2 ¦ \frac{7}{} ¦ \frac{7}{0} ¦ 7 \text{ is too low} ¦ 7 \text{ (incorrect)} ¦ \text{less than }7 ¦ \text{about }7 ¦ 7\text{ish} ¦ 7\text{K} ¦ 7 \text{ M} ¦ 7 \text{ fewer} ¦ 7 \text{ remaining, so } 3 ¦ 7 \text{ R } 2 ¦ 7 remainder 2 ¦ 7 R 2 ¦ 7 and a half ¦ 7 plus or minus 1 ¦ 7 ± 1 ¦ 7 \pm 1 ¦ 7 < x ¦ 7 \le x \le 7.1 ¦ [7, 8] ¦ \{7, 8\} ¦ (7, \infty) ¦ \{x : x > 7\} ¦ f(7) ¦ f(x) = 7x ¦ 7a = 49 ¦ \begin{pmatrix}7&7\end{pmatrix} ¦ 7\ldots ¦ 7... ¦ 7,... ¦ 7-8 ¦ 7–8 ¦ 7~8 ¦ 7 to 8 ¦ 7 through 9 ¦ 7 or greater ¦ 7 or fewer ¦ 7 and more ¦ 7 is a lower bound ¦ 7 is an upper bound ¦ The answer is 7. That is incorrect. ¦ The answer is 7.⏎⏎This is wrong, the answer should be 8. ¦ \boxed{7} is what most would say; the truth is different: \boxed{8} ¦ \boxed{7} is not correct ¦ \boxed{7}? No. ¦ \boxed{7} (incorrect) ¦ \boxed{7} million ¦ \boxed{7}\,000 ¦ \boxed{7} 000 ¦ \boxed{7}\% ¦ \boxed{7}\text{ dozen} ¦ \boxed{7} \times 10^3 ¦ 10 - \boxed{7} ¦ 10^{\boxed{7}} ¦ $x \geq \boxed{7}$ ¦ fewer than \boxed{7} ¦ \boxed{-7} ¦ $-$\boxed{7} ¦ \boxed{\boxed{7} + 1} ¦ \boxed{}7 ¦ <think>\boxed{7} ¦ The answer is 7</think> ¦ <THINK>The answer is 7</THINK> ¦ <think>The answer is 7 ¦ <reasoning>#### 7</reasoning>
+\$5 ← \boxed{5\text{ cents}} ¦ 5 euros ¦ €5 ¦ £5 ¦ \boxed{\$5} \text{ million} ¦ 5 yen ¦ $5 million ¦ \$5 thousand ¦ 5 rupees ¦ 500 dollars
+0.5 ← \boxed{0.5\%} ¦ \boxed{0.5}\% ¦ 0.5 percent ¦ 0.5 per cent ¦ 5% ¦ 0.5‰ ¦ 0.49999 ¦ 1/2 million
+25 ← 25% ¦ 0.25% ¦ 25 percent
+50% ← 50 ¦ 0.5% ¦ 5%
+1234.56 ← 1234.569 ¦ 1234.561 ¦ 1234.5600001 ¦ 1234.55
+0.125 ← 0.1250001 ¦ 0.124999 ¦ 0.1249999
+1/3 ← 0.333 ¦ 0.333334 ¦ 0.33333 ¦ 33.3333 ¦ 0.3 ¦ 0.3333 ¦ 3 ¦ 33% ¦ 0.333333333334
+4 ← <think>maybe \boxed{4}</think> The answer is 5 ¦ <think>\boxed{4} ¦ \boxed{4}</think> ¦ <thinking>The answer is 4</thinking> I do not know ¦ <think>#### 4</think>
+1, 2 ← 2, 1 ¦ 1, 2, 2 ¦ 1 ¦ (1, 2) ¦ \{2, 1\} ¦ 1 2
+\{1, 2\} ← \{1\} ¦ (1, 2) ¦ [1, 2]
+(1, 2) ← (2, 1) ¦ [1, 2) ¦ 1, 2, 3
+x = 5 ← y = 5 ¦ x = -5 ¦ x > 5 ¦ x \neq 5
+x \le 5 ← x < 5 ¦ x = 5 ¦ (-\infty, 5)
+\sqrt{2} ← 2 ¦ sqrt(3) ¦ 1.41 ¦ 1.4142 ¦ -\sqrt2 ¦ √3 ¦ sqrt(2)/2
+2\pi ← 2*pi*2 ¦ pi ¦ 6.28 ¦ 2 + pi ¦ 2^pi
+x^2 ← x*2 ¦ 2x ¦ x**3 ¦ x²x ¦ -x^2 ¦ x2 ¦ 2^x
+Yes ← No ¦ not yes ¦ yes and no ¦ Yes and No ¦ Yes? No
+B ← A ¦ A or B ¦ b or a ¦ not B ¦ A, B
+30^\circ ← 30 rad ¦ 30 percent ¦ 60 degrees ¦ 30°C ¦ 30\pi ¦ \pi/3
+3 apples ← 3 oranges ¦ 3 dozen apples ¦ 3 apples or so
+3:2 ← 2:3 ¦ 3.2 ¦ 32
+1/2 ← 1:3 ¦ 2/1 ¦ 12 ¦ 1 2 ¦ 50 ¦ 1/20
+10^{-3} ← 10^3 ¦ -10^3 ¦ 10 - 3 ¦ 10-3
+100 ← 1e3 ¦ 10^3 ¦ 1,00,0 ¦ 0100 00
+12 cm ← 12 in ¦ 12 kg ¦ 12 cm/s ¦ 12 cm^{-1} ¦ 0.12 cm ¦ 12 mm
+12 cm^3 ← 12 cm^2 ¦ 12 L
+12 kg ← 12 g
+12 m/s ← 12 m/s^2
+12 hours ← 12 days ¦ 12 minutes
+12 \text{ dollars} ← 12 cents ¦ 12 pounds
+12 million ← 12 ¦ 12 billion
+12 dozen ← 12
+1/4 ← 4 ¦ 0.24 ¦ 1 4 ¦ 14 ¦ 25
+2 1/4 ← 21/4 ¦ 2/4 ¦ 1/2
+21/4 ← 2 1/4
+3\frac{1}{2} ← \frac{31}{2} ¦ \frac{3}{2}
+\frac{3}{2} ← 3\frac{1}{2}
+\pi ← 3.14 ¦ 3.1416 ¦ 22/7 ¦ 3.141593653
+2.5 ← 2.50001 ¦ 2.5000001
+2 ← 1.9999999 ¦ 2.0000001
+100000 ← 100000.1
+(1,2) ← (1,2,3) ¦ 12 ¦ 1.2
+[1,2] ← (1,2)
+x<5 ← x<=5 ¦ x>5 ¦ 5
+x=3 or x=4 ← x=3 ¦ 3 and 5
+A ← A and B ¦ not A ¦ A or B ¦ AB ¦ a ¦ (A), (B) ¦ A, but also B
+a+b ← a-b
+ab ← a+b
+-3 ← 3 ¦ - - 3
+3 ← -3 ¦ ±3 ¦ 3 or -3
+\infty ← -\infty ¦ 10^{100}
+12 \text{ ft}^2 ← 12 ft ¦ 12 ft^3 ¦ 12 in^2 ¦ 144 in^2 ¦ 12 ft/s^2
+72 km/h ← 72 m/s ¦ 72 km ¦ 72 h/km ¦ 72 kg/h
+1 hour ← 1 minute ¦ 3600 minutes
+€5 ← $5 ¦ 5 dollars ¦ 5 cents
+25 cents ← $25 ¦ 0.25 cents
+20°C ← 20°F ¦ 20 K
+5 kJ ← 5 J ¦ 5 kW
+2/3 ← 0.67
+22/7 ← 3.142857144
+1.25 ← 1 25 ¦ 1,25
+15/4 ← 3 3/5
+7/2 ← 7 1/2
+7 1/2 ← 7/2 ¦ 71/2
+71/2 ← 7 1/2
+-7 1/2 ← -6.5
+-6.5 ← -7\frac12
+1000000 ← 1 thousand ¦ 1,000,00 ¦ 1 000 00 ¦ 10^5
+D ← C or D ¦ A B C D ¦ (A)(D) ¦ not D ¦ d ¦ D is wrong ¦ anything but D
+Monday ← not Monday ¦ Monday or Tuesday ¦ Monday is wrong
+No solution ← one solution
+x > 3 ← x \ge 3 ¦ x < 3 ¦ x = 3 ¦ x \not> 3
+(2, 3) ← (3, 2) ¦ {2, 3} ¦ 2, 3, 4 ¦ (2)(3)
+x+1 ← x-1 ¦ x ¦ y+1 ¦ x + 1 + 10^{-9}
+2x ← x^2
+a/b ← b/a
+`;
+
+/** Truths, and answers that say the same in other words. */
+export const honestAnswers = String.raw`
+5/4 ← 1 1/4 ¦ \boxed{1\frac{1}{4}} ¦ \boxed{1\tfrac14} ¦ 1¼ ¦ 1.25 ¦ 125%
+19/8 ← 2 3/8 ¦ \boxed{2\,\frac{3}{8}}
+-\frac52 ← \boxed{-2\frac12} ¦ -2 1/2 ¦ -2.5 ¦ −5/2
+12\text{ cm}^2 ← \boxed{1200\text{ mm}^2} ¦ \boxed{12\ \mathrm{cm^2}} ¦ 12 ¦ 12 cm² ¦ 12 square centimeters ¦ 12 sq cm ¦ \boxed{12}\text{ cm}^2 ¦ 12 cm squared ¦ The area is therefore 12 square centimetres.⏎The answer is 12 cm^2.
+60 km/h ← 60 kilometers per hour ¦ \boxed{60\text{ km/h}} ¦ 60 ¦ 60000 m/h ¦ \boxed{60}\text{ km/h}
+5000000 ← 5 million ¦ \boxed{5\text{ million}} ¦ 5,000,000 ¦ 5 000 000 ¦ \boxed{5{,}000{,}000} ¦ 5 \times 10^6 ¦ 5*10^6 ¦ 5e6 ¦ 5 × 10⁶
+60 ← 5 dozen ¦ \boxed{60} ¦ 60 degrees ¦ 60 students ¦ 60 dollars ¦ $60 ¦ 60 cm
+42 ← 42 ¦ 42. ¦ **42** ¦ The answer is 42. ¦ So the final answer is: 42 ¦ Answer: $42$ ¦ \boxed{42} ¦ The answer is $\boxed{42}$. ¦ Final Answer: 42 ¦ **Final Answer**⏎⏎42 ¦ ## Answer⏎⏎42 ¦ #### 42 ¦ #### **42** ¦ \boxed 42 ¦ \boxed{42}, since 40 + 2 = 42. ¦ **Answer: 42** ¦ The answer is ‵42‵. ¦ The answer is 42, because 40 + 2 is not 41. ¦ The answer is 42. I hope this helps! ¦ So 42 is the answer. ¦ Therefore, the answer is⏎⏎$$42$$ ¦ $$\boxed{42}$$ ¦ \[\boxed{42}\] ¦ \(\boxed{42}\) ¦ x = 42 ¦ The answer to the question is 42. ¦ The correct answer is **42** ✅ ¦ First I found 41, which was wrong.⏎The answer is 42. ¦ <think>41? no. 42.</think>⏎⏎The answer is **42**. ¦ thinking...</think>The answer is 42 ¦ \boxed{42}⏎⏎Let me know if you have questions. ¦ Hence the answer is $x=42$. ¦ *42* ¦ 42.0 ¦ \boxed{\text{42}} ¦ \boxed{\mathbf{42}} ¦ **\boxed{42}** ¦ The answer is exactly 42. ¦ The answer is \(42\). ¦ Final Answer: The final answer is $42$. I hope it is correct. ¦ **Answer:** $42$ ¦ The answer is: **$42$** ¦ ### Final Answer⏎⏎$$⏎\boxed{42}⏎$$ ¦ ∴ x = 42 ¦ Answer: 42 units ¦ Therefore, the total number of eggs is **42**. ¦ \boxed{42}! ¦ 42 ✅ ¦ The answer is $\boxed{42\,}$ ¦ $\boxed{\mathrm{42}}$ ¦ \fbox{42} ¦ \boxed{x=42} ¦ ANSWER: 42 ¦ > **Answer:** 42 ¦ - The answer is 42. ¦ **The answer is 42** ¦ __42__ ¦ Result: 42 ¦ So, x = 42. ¦ The answer is $42$, since $6 \cdot 7 = 42$. ¦ The answer is 42 (since 6*7 = 42). ¦ The final answer is 42, as required. ¦ The answer is \boxed{42}, which is not a prime. ¦ Not 41. The answer is \boxed{42} ¦ It is not 41, so the answer is 42.
+73 ← The answer is **73**. ¦ **Final answer:** 73 ¦ #### **73** ¦ The answer is 73 because 70+3=73. ¦ answer = 73 ¦ The answer is 73 in total. ¦ Thus $x = \boxed{73}$.
+\$5 ← $5 ¦ 5 dollars ¦ \boxed{\$5.00} ¦ 5 ¦ 500 cents ¦ USD 5 ¦ 5 USD ¦ \$\boxed{5}
+1/2 ← 50% ¦ \boxed{50\%} ¦ 0.5 ¦ \frac12 ¦ ½ ¦ .5 ¦ 2/4 ¦ 50 percent ¦ 1 / 2
+50% ← 50% ¦ 0.5 ¦ 1/2 ¦ 50 percent ¦ \boxed{50}\%
+\sqrt{2} ← sqrt(2) ¦ √2 ¦ \sqrt2 ¦ 2**(1/2) ¦ 2^(1/2) ¦ 2^0.5 ¦ 1.414213 ¦ The answer is sqrt(2). ¦ sqrt( 2 )
+2\pi ← 2*pi ¦ 2pi ¦ 2π ¦ 2 pi ¦ 6.283185 ¦ 2·π
+x^2 ← x**2 ¦ x² ¦ x*x ¦ $x^{2}$ ¦ x^2.
+x^{12} ← x^12 ¦ x**12 ¦ x¹²
+3\sqrt{5} ← 3*sqrt(5) ¦ 3√5 ¦ sqrt(45) ¦ 3 \cdot \sqrt{5}
+1/3 ← 0.333333 ¦ 0.3333333 ¦ \boxed{0.\overline{3}} ¦ \dfrac{1}{3}
+2/3 ← 0.666667 ¦ 0.666666 ¦ 4/6
+1, 2 ← 1, 2 ¦ 1 and 2 ¦ \{1, 2\} ¦ x = 1, x = 2 ¦ \boxed{1}, \boxed{2} ¦ 1 \text{ and } 2 ¦ 1,2
+\{1, 2\} ← \{2, 1\} ¦ {1, 2} ¦ {2,1}
+\pm 3 ← 3, -3 ¦ -3, 3 ¦ ±3 ¦ x = \pm 3 ¦ 3 or -3
+(1, 2) ← (1,2) ¦ \left(1, 2\right) ¦ (1.0, 2) ¦ (x, y) = (1, 2)
+(-\infty, 5] ← x <= 5 ¦ x ≤ 5 ¦ x \in (-\infty, 5] ¦ (-∞, 5] ¦ (-oo, 5]
+Yes ← yes ¦ The answer is Yes. ¦ **Yes** ¦ \boxed{\text{Yes}} ¦ The answer is Yes because it is even.
+B ← (B) ¦ \boxed{B} ¦ The answer is (B). ¦ \boxed{\text{B}} ¦ Answer: **B**
+30^\circ ← 30° ¦ 30 degrees ¦ 30 ¦ \boxed{30^{\circ}}
+3 apples ← 3 apples ¦ 3 apple
+10^{-3} ← 0.001 ¦ 1e-3 ¦ 10**-3 ¦ 1/1000 ¦ 10⁻³
+1,234 ← 1234 ¦ 1 234 ¦ 1\,234 ¦ 1{,}234
+x = 5 ← 5 ¦ x=5 ¦ $x = 5$ ¦ The answer is x = 5.
+0.05 m ← 5 cm ¦ 50 mm ¦ 0.05 meters
+120 minutes ← 2 hours ¦ 2 h ¦ 120 min ¦ 7200 seconds
+18 ← #### 18 ¦ 18 dollars ¦ She makes $18 every day.⏎#### 18 ¦ #### $18 ¦ #### 18 eggs ¦ #### 18.
+1,000 ← $1,000
+1000 ← 1,000.00
+-5 ← negative 5 ¦ -5 ¦ \boxed{-5} ¦ (-5)
+3/4 ← \frac34 ¦ 0.75 ¦ ¾ ¦ 3 / 4 ¦ $\frac{3}{4}$ ¦ 75% ¦ 6/8
+\frac{\sqrt{3}}{2} ← sqrt(3)/2 ¦ √3/2 ¦ \frac12\sqrt3
+\frac{\pi}{6} ← pi/6 ¦ π/6 ¦ 30°
+2x+3 ← 3 + 2x ¦ 2*x + 3
+x^2-1 ← (x-1)(x+1)
+e^{2} ← e**2 ¦ exp(2)
+\ln 2 ← ln(2)
+\log_2 3 ← log_2(3)
+n(n+1)/2 ← \frac{n(n+1)}{2}
+5! ← 120
+\binom{5}{2} ← 10
+[0, 1) ← 0 <= x < 1 ¦ [0,1)
+(0, \infty) ← x > 0
+(-\infty, -1) \cup (1, \infty) ← (-∞, -1) ∪ (1, ∞)
+(3, -2) ← (3,-2) ¦ \left(3,-2\right)
+\begin{pmatrix} 1 \\ 2 \end{pmatrix} ← \begin{bmatrix}1\\2\end{bmatrix}
+5 \text{ cm} ← 5cm ¦ 0.05m ¦ 50 mm
+100\text{ m}^2 ← 100 m² ¦ 100 square meters
+9.8 m/s^2 ← 9.8 m/s² ¦ 9.8\ \text{m/s}^2 ¦ 9.8 \,\mathrm{m\,s^{-2}}
+3 \text{ hours} ← 180 minutes ¦ 3 hrs
+20 \text{ kg} ← 20000 g
+1.5 \text{ L} ← 1500 mL
+1500 cm^3 ← 1.5 liters
+\$2.50 ← $2.50 ¦ 2.50 dollars ¦ 250 cents
+\$3 million ← $3,000,000
+3000000 ← 3 million dollars
+12 ← 1 dozen
+true ← True
+No ← no.
+Evelyn ← The answer is Evelyn.
+C ← The correct answer is C. ¦ **C** ¦ Answer: (C) ¦ C) ¦ C.
+3:30 ← 3:30
+1.5 ← 1 1/2 ¦ 3/2
+10^6 ← 1000000 ¦ 1 million
+6.02e23 ← 6.02 \times 10^{23} ¦ 6.02*10^23 ¦ 6.02 x 10^23
+\infty ← infinity ¦ ∞
+0 ← 0 ¦ -0 ¦ 0.00
+1 ← 100%
+2\sqrt{2} ← 2*sqrt(2) ¦ 2√2 ¦ sqrt(8)
+i ← i
+3+4i ← 3 + 4i ¦ 4i+3
+x=1, x=2 ← 1, 2
+\{1,2\} ← x ∈ {1, 2}
+\emptyset ← ∅
+\frac{1}{2}, \frac{3}{2} ← 0.5, 1.5
+4 ← <think>\boxed{5}</think>\boxed{4}
+y = 2x + 1 ← y=2x+1 ¦ 2x + 1
+90 ← 90° ¦ 90 degrees
+45% ← 45 % ¦ .45
+7 ← Let me think step by step.⏎⏎1. First, 3+4 = 7.⏎2. So we are done.⏎⏎**Answer:** 7 ¦ **Step 1:** add⏎⏎**Final Answer: $\boxed{7}$** ¦ The value of $x$ is $\boxed{7}$. ¦ Thus, the answer is:⏎⏎\[⏎\boxed{7}⏎\] ¦ \[ x = \boxed{7} \] ¦ ### Answer: 7 ¦ **7** ¦ $7$ ¦ $$7$$ ¦ = 7 ¦ x = 7. ¦ x=7 ¦ 7.0 ¦ +7 ¦ Answer⏎7 ¦ Answer:⏎7 ¦ The answer is⏎7 ¦ My final answer is 7 ¦ The final answer is: **7**. ¦ The answer: 7 ¦ Final answer = 7 ¦ \boxed{7} apples ¦ There are $\boxed{7}$ apples. ¦ $\boxed{7}$ is the answer. ¦ We conclude that the answer must be 7. ¦ The answer is seven? No: the answer is 7. ¦ I first thought the answer was 6, but the answer is 7. ¦ #### 7⏎ ¦ <think>⏎The answer is 6? no.⏎</think>⏎⏎The answer is 7. ¦ ‵‵‵⏎7⏎‵‵‵ ¦ > 7 ¦ 1 + 6 = 7 ¦ So we have 1 + 6 = **7**. ¦ \boxed{1+6=7} ¦ \(\boxed{7}\) as desired. ¦ \boxed{7}\blacksquare ¦ \boxed{ 7 } ¦ \boxed{7}$. $\square$ ¦ 🎉 The answer is **7**! 🎉 ¦ The answer is **7**!
+120 ← 5!
+0.1 ← 1/10 ¦ 10^{-1}
+-1/2 ← -\frac{1}{2} ¦ \frac{-1}{2} ¦ -0.5 ¦ -½
+-3 1/2 ← -3.5 ¦ -3\frac{1}{2}
+3.5 ← 3½
+5/3 ← 1 2/3 ¦ 1\frac{2}{3} ¦ \boxed{1\ 2/3}
+2500 ← 2,500 ¦ $2,500$ ¦ \$2{,}500 ¦ 2.5 thousand ¦ 2500 square feet
+2.5 \times 10^{6} ← 2.5 million
+0.25 ← 25% ¦ 1/4
+12 \text{ ft}^2 ← 12 sq. ft. ¦ 12 ft^2 ¦ 1728 in^2 ¦ 12 square feet
+72 km/h ← 20 m/s
+1 hour ← 60 min
+2 days ← 48 hours
+1 mile ← 5280 feet
+1 gallon ← 3.785411784 L
+25 cents ← $0.25
+€5 ← 5 euros
+£5 ← 5 GBP
+98.6°F ← 98.6 degrees Fahrenheit
+20°C ← 20 °C
+5 N ← 5 newtons ¦ 5 kg m/s^2
+5 kJ ← 5000 J
+5 J ← 5 N m
+(2, 3) ← (x,y)=(2,3) ¦ (2, 3)
+x=2, y=3 ← x = 2 and y = 3 ¦ y = 3, x = 2 ¦ $x=2$ and $y=3$
+1, 2, 3 ← 1, 2, and 3 ¦ \boxed{1, 2, 3} ¦ 1; 2; 3
+\{1, 2, 3\} ← {3, 1, 2}
+a^2+2ab+b^2 ← (a+b)^2
+\frac{1}{x} ← x^{-1} ¦ 1/x
+\sin x ← sin(x)
+\cos(2x) ← cos(2x) ¦ 2cos(x)^2 - 1
+x > 3 ← 3 < x ¦ (3, \infty)
+-1 < x < 1 ← (-1, 1)
+|x| < 1 ← |x| < 1
+\frac{a}{b} ← a/b
+\sqrt[3]{2} ← cbrt(2) ¦ 2^(1/3)
+\text{No solution} ← No solution ¦ The answer is no solution.
+Monday ← The answer is **Monday**.
+True ← true
+D ← \boxed{\text{(D)}} ¦ Answer: D ¦ \boxed{D} ¦ The answer is **D**.
+2^{10} ← 1024
+1024 ← 2^10 ¦ 2**10
+`;
