@@ -2,13 +2,13 @@ import { withoutEnd } from '../without-end.ts';
 
 /** Words behind an answer that take it back. */
 const retraction =
-  /\b(?:(?:is|was|are|be|it's|that's|this's)\s(?:\w+\s)?(?:wrong|incorrect|false|untrue|nonsense|mistaken|an? (?:mistake|error|lie|guess|joke))|(?:not|isn['’]t|wasn['’]t|cannot be|can['’]t be|never)\s(?:(?:the|my|our|an?|actually|really)\s)*(?:final\s|right\s|correct\s|true\s)*(?:answer|solution|result|correct|right|true|it|so)\b|kidding|joking|disregard|ignore (?:this|that|it)|scratch that|on second thought|correction:)/i;
+  /\b(?:(?:is|was|are|be|it's|that's|this's)\s(?:\w+\s)?(?:wrong|incorrect|false|untrue|nonsense|mistaken|an? (?:mistake|error|lie|guess|joke))|(?:not|isn['’]t|wasn['’]t|cannot be|can['’]t be|never)\s(?:(?:the|my|our|an?|actually|really)\s)*(?:final\s|right\s|correct\s|true\s)*(?:answer|solution|result|correct|right|true|it|so)\b|made an? (?:mistake|error)|my (?:mistake|bad)\b|sorry|oops|kidding|joking|disregard|ignore (?:this|that|it)|scratch that|on second thought|correction:)/i;
 /** A sentence that begins so goes on about another answer. */
 const anotherAnswer =
-  /^[\s"'(*_]*(?:or|no|not|nope|wait|actually|maybe|perhaps|rather|instead|wrong|incorrect|false)\b/i;
+  /^[\s"'(*_]*(?:or|no|not(?!\s?[$\d\\])|nope|hmm|wait|actually|maybe|perhaps|rather|instead|wrong|incorrect|false)\b/i;
 /** What is said about an answer in its own sentence: another number, a bound or a denial. */
 const changesAnswer =
-  /^(?:(?:is|was|are)\b\s*)?(?:not\b|n['’]t|isn['’]t|wasn['’]t|aren['’]t|never\b|wrong|incorrect|false|impossible|or\b|and\b|plus\b|minus\b|times\b|to\b|over\b|squared|cubed|[-+*/^=<>!≤≥≠]|\\(?:neq?|leq?|geq?|lt|gt|pm|cdot|times|div|cup|approx|sim)\b)/i;
+  /^(?:(?:is|was|are)\b\s*)?(?:not\b|n['’]t|isn['’]t|wasn['’]t|aren['’]t|never\b|wrong|incorrect|false|impossible|or\b|and\b|plus\b|minus\b|times\b|to\b|over\b|squared|cubed|[-+*/^=<>!≤≥≠]|\\(?:neq?|leq?|geq?|lt|gt|pm|cdot|times|div|cup|approx|sim|to|rightarrow|Rightarrow|mapsto)\b)/i;
 const reason =
   /(?<=[\s,;(–—])(?:because|since|due to|thus|hence|therefore|given that|which|as (?:required|desired|expected|needed|claimed|shown|stated|we (?:wanted|needed)))\b/i;
 const flourish = /(?<=\s)(?:in total|altogether|overall|in all|exactly)$/i;
@@ -24,9 +24,9 @@ export function changes(words: string): boolean {
   return changesAnswer.test(words) || takesBack(words);
 }
 
-/** Where the first sentence ends: not within a number, a factorial or an abbreviation. */
+/** Where the first sentence ends, or words begin behind a dash or a semicolon: not within a number, a factorial or an abbreviation. */
 export function endOfSentence(text: string): number {
-  for (const { index, 0: mark } of text.matchAll(/[.!?](?=[\s*_`"')\]]|$)/g)) {
+  for (const { index, 0: mark } of text.matchAll(/[.!?](?=[\s*_`"')\]]|$)|[;–—](?=\s\p{L}{2})/gu)) {
     const before = text.slice(Math.max(0, index - 12), index);
     if (mark === '.' && (before.endsWith('.') || text[index + 1] === '.')) continue;
     if (mark === '.' && abbreviations.test(before) && /^\.\s/.test(text.slice(index))) continue;

@@ -72,7 +72,7 @@ ab ← a+b
 25 cents ← $25 ¦ 0.25 cents
 20°C ← 20°F ¦ 20 K
 5 kJ ← 5 J ¦ 5 kW
-2/3 ← 0.67
+2/3 ← 0.67 ¦ 2\frac13
 22/7 ← 3.142857144
 1.25 ← 1 25 ¦ 1,25
 15/4 ← 3 3/5
@@ -90,6 +90,30 @@ x > 3 ← x \ge 3 ¦ x < 3 ¦ x = 3 ¦ x \not> 3
 x+1 ← x-1 ¦ x ¦ y+1 ¦ x + 1 + 10^{-9}
 2x ← x^2
 a/b ← b/a
+15 ← 1 5 ¦ 1 5 ¦ 1 5 ¦ 1\;5 ¦ 1\!\;5 ¦ 1 \hspace{1em} 5 ¦ 1\text{ }5 ¦ 1{}5 ¦ \boxed{1}\boxed{5} ¦ \boxed{1}5 ¦ 15 score ¦ 15 hundred ¦ 15 grand ¦ 15 mil ¦ 15M ¦ 15 K ¦ 15 bn ¦ 15 myriad ¦ 15 couples ¦ 15 squares ¦ 15 doubled ¦ 15 halved ¦ twice 15 ¦ half of 15 ¦ 15 percent ¦ 15 per mille ¦ 15‰ ¦ 15 basis points ¦ 15 pct ¦ 15 ％ ¦ 15 is not right ¦ 15 was wrong ¦ 15, which is incorrect ¦ 15 — just kidding ¦ 15 (this is false) ¦ 15 seems wrong ¦ 15 must be wrong ¦ 15 would be incorrect ¦ 15 doesn't work ¦ 15 won't do ¦ 15 does not satisfy it ¦ 15 fails ¦ The answer is 15 only if n = 2 ¦ The answer is 15 except for n = 2 ¦ The answer is 15 or higher. ¦ The answer is 15 or lower. ¦ The answer is 15 and above. ¦ The answer is 15 and 16. ¦ The answer is >15 ¦ The answer is <= 15 ¦ The answer is at least 15. ¦ The answer is no more than 15. ¦ The answer is under 15. ¦ The answer is close to 15. ¦ The answer is 15 + something. ¦ The answer is 15x ¦ The answer is minus 15 ¦ The answer is negative 15 ¦ The answer is the opposite of 15 ¦ The answer is the square root of 15 ¦ The answer is 15 squared ¦ The answer is 15 to the power of 2 ¦ The answer is 15 choose 2 ¦ The answer is 15 modulo 4 ¦ The answer is 15 base 6 ¦ The answer is 15₆ ¦ The answer is 15 in hexadecimal ¦ The answer is 0x15 ¦ The answer is 015 8 ¦ The answer is not equal to 15. ¦ The answer is different from 15. ¦ The answer isn't 15. ¦ The answer is never 15. ¦ The answer is hardly 15. ¦ My answer: not 15 ¦ Wrong answer: 15 ¦ Incorrect answer: 15 ¦ A wrong answer is 15. ¦ The wrong answer is 15 ¦ One possible answer is 15, another is 16. ¦ The answer is 15. Or is it 16? ¦ The answer is 15. Hmm, no. ¦ The answer is 15. Sorry, that was wrong. ¦ The answer is 15. I made a mistake; it is 16. ¦ Answer: 15, 16, 17 ¦ Answer: 15/16 ¦ Answer: 15 | 16 ¦ \boxed{15 \,|\, 16} ¦ \boxed{15 \text{ or } 16} ¦ \boxed{15\to16} ¦ \boxed{15} \to 16 ¦ \boxed{15} \text{ is wrong} ¦ \boxed{15} isn't right ¦ \boxed{15} would be wrong ¦ \boxed{15}\text{ squared} ¦ \boxed{15}\text{ hundred} ¦ \boxed{15}\cdot 2 ¦ \text{not }\boxed{15} ¦ \boxed{\sqrt{15}} ¦ \boxed{15^2} ¦ \boxed{15_8} ¦ \boxed{15\%} ¦ \boxed{15!} ¦ \boxed{-15} ¦ \boxed{|{-16}|} ¦ \boxed{15,}16
+36 m^2 ← 36 m ¦ 36 m^3 ¦ 36 cm^2 ¦ 36 km^2 ¦ 3600 cm^2 ¦ 36 m^-2 ¦ 36 kg ¦ 36 square feet ¦ 36 m per s
+36 m ← 36 m^2 ¦ 36 square m ¦ 36 mm ¦ 36 min ¦ 36 miles
+7/3 ← 2 2/3 ¦ -2 1/3 ¦ 2.33 ¦ 2.3333 ¦ 2.333334
+-7/3 ← 2 1/3
+-5/3 ← -2 1/3 ¦ -2\frac{1}{3}
+-2/3 ← -2\frac13
+0.142857 ← 0.142858 ¦ 0.1428571
+3.14 ← \pi ¦ 3.14159
+99.99 ← 100 ¦ 99.990001
+1e-7 ← 0 ¦ 1.0000001e-7
+€20 ← 20 dollars ¦ £20 ¦ 20 cents
+75 cents ← 75 dollars ¦ $75 ¦ 0.75 cents
+0.08 ← 8 ¦ 0.08%
+8 ← 8%
+12.5% ← 12.5 ¦ 0.125%
+4500000 ← 4.5 ¦ 4.5 thousand
+4.5 ← 4.5 million
+2, 3, 5 ← 5, 3, 2 ¦ 2, 3 ¦ 2, 3, 5, 7 ¦ {5, 3, 2}
+2, 2, 3 ← 2, 3
+(0, 5] ← [0, 5] ¦ 0 < x < 5 ¦ (0, 5)
+1 < x < 2 ← 1 <= x < 2 ¦ x > 1 ¦ x < 1 or x > 2
+E ← e ¦ D ¦ E or D ¦ All but E ¦ E?
+odd ← even ¦ not odd ¦ odd or even
 `;
 
 /** Truths, and answers that say the same in other words. */
@@ -106,7 +130,7 @@ export const honestAnswers = String.raw`
 \$5 ← $5 ¦ 5 dollars ¦ \boxed{\$5.00} ¦ 5 ¦ 500 cents ¦ USD 5 ¦ 5 USD ¦ \$\boxed{5}
 1/2 ← 50% ¦ \boxed{50\%} ¦ 0.5 ¦ \frac12 ¦ ½ ¦ .5 ¦ 2/4 ¦ 50 percent ¦ 1 / 2
 50% ← 50% ¦ 0.5 ¦ 1/2 ¦ 50 percent ¦ \boxed{50}\%
-\sqrt{2} ← sqrt(2) ¦ √2 ¦ \sqrt2 ¦ 2**(1/2) ¦ 2^(1/2) ¦ 2^0.5 ¦ 1.414213 ¦ The answer is sqrt(2). ¦ sqrt( 2 )
+\sqrt{2} ← sqrt(2) ¦ √2 ¦ \sqrt2 ¦ 2**(1/2) ¦ 2^(1/2) ¦ 2^0.5 ¦ 1.414213 ¦ The answer is sqrt(2). ¦ sqrt( 2 ) ¦ 1.41421356
 2\pi ← 2*pi ¦ 2pi ¦ 2π ¦ 2 pi ¦ 6.283185 ¦ 2·π
 x^2 ← x**2 ¦ x² ¦ x*x ¦ $x^{2}$ ¦ x^2.
 x^{12} ← x^12 ¦ x**12 ¦ x¹²
@@ -223,4 +247,45 @@ True ← true
 D ← \boxed{\text{(D)}} ¦ Answer: D ¦ \boxed{D} ¦ The answer is **D**.
 2^{10} ← 1024
 1024 ← 2^10 ¦ 2**10
+15 ← After checking all cases, we find $n = 15$.⏎⏎The answer is **15**. ¦ So the answer is $\mathbf{15}$. ¦ Answer → 15 ¦ **Solution:** The answer is 15. ¦ The answer is therefore 15. ¦ The answer is thus $15$. ¦ The answer would be 15. ¦ The required answer is: $$15$$ ¦ The answer is 15 because there are 3 rows of 5. ¦ Hence, $\boxed{15}$ is correct. ¦ Hence the sum is $\boxed{15}$, not $14$. ¦ It cannot be 14. So $\boxed{15}$. ¦ $15$. ¦ 15  ¦ ⏎15⏎ ¦ **15.** ¦ ***15*** ¦ **Answer**: 15 ¦ *Answer:* 15 ¦ Answer: *15* ¦ answer: 15. ¦ The answer is $ 15 $. ¦ The answer is \[15\] ¦ $\boxed{15}$ dollars ¦ \boxed{\$15} ¦ \boxed{15 \text{ dollars}} ¦ \boxed{15\text{ students}} ¦ \boxed{n=15} ¦ Thus n = 15, since 15 = 3 * 5. ¦ The answer is 15, given that n is odd. ¦ The answer is 15 (because 3*5=15). ¦ The answer is 15; this follows from symmetry. ¦ The answer is 15 – see above. ¦ The answer is 15 — as shown above. ¦ 15 minutes ¦ 15 km ¦ 15
+7/3 ← 2 1/3 ¦ 2\tfrac{1}{3} ¦ 2⅓ ¦ 2.333333 ¦ 2.\overline{3}
+-7/3 ← -2 1/3 ¦ −2⅓ ¦ -\left(2\frac13\right)
+36 m^2 ← 36 m² ¦ 36 sq m ¦ 360000 cm^2 ¦ 36 meters squared ¦ 36\,\text{m}^2 ¦ 36 \text{ square meters} ¦ 36\ \text{m}^{2} ¦ 36
+2 L ← 2000 cm³ ¦ 2 liters
+100 km/h ← 100 kph ¦ 100 km per hour
+5 kg·m/s ← 5 kg m/s
+4500000 ← 4.5 million ¦ 4.5 × 10^6 ¦ $4,500,000$
+24 ← 2 dozen
+200 ← 2 hundred
+1.5 billion ← 1500000000
+0.08 ← 8% ¦ 8 percent
+12.5% ← 0.125 ¦ 1/8 ¦ 12.5 % ¦ 12.5\%
+\$12.50 ← $12.5 ¦ USD 12.50 ¦ 12.50 dollars
+€20 ← 20 € ¦ 20 EUR
+75 cents ← $0.75 ¦ 75¢
+3.14159265 ← \pi
+\pi ← 3.14159265
+1/7 ← 0.142857 ¦ 0.1428571
+\frac{22}{7} ← 3.142857
+\frac{x+1}{2} ← (x+1)/2 ¦ 0.5x + 0.5
+x^{-2} ← 1/x^2
+(x-3)^2 ← (3-x)^2
+2^{n+1} ← 2*2^n ¦ 2**(n+1)
+\sqrt{x+1} ← sqrt(x+1) ¦ (x+1)**0.5
+3x^2y ← 3*x**2*y
+\theta = 45^\circ ← 45°
+45^\circ ← \frac{\pi}{4}
+(0, 5] ← 0 < x <= 5
+(0,5] ← \left(0, 5\right]
+1 < x < 2 ← x \in (1,2)
+\{-1, 1\} ← \{1,-1\} ¦ ±1
+\pm 1 ← \{-1, 1\}
+-1, 1 ← -1 and 1 ¦ x = -1 or x = 1
+2, 3, 5 ← 2,3,5
+(a, b) = (1, 2) ← (1,2)
+\langle 1, 2 \rangle ← ⟨1, 2⟩
+Tuesday ← Tuesday.
+E ← \textbf{(E)} ¦ (E)
+None ← none
+\text{odd} ← odd ¦ The answer is odd.
 `;

@@ -13,7 +13,10 @@ const longestAnswer = 300;
  * everything that was only thought do not count. Undefined where there is none, or where the words around take it back.
  */
 export function extractMathsAnswer(text: string): string | undefined {
-  const said = withoutThinking(text).slice(-searchedCharacters);
+  // What stands in a quotation of Markdown is said as well.
+  const said = withoutThinking(text)
+    .slice(-searchedCharacters)
+    .replaceAll(/^ {0,3}> /gm, '');
   const boxed = boxesIn(said);
   const answer = (boxed.length > 0 ? lastBoxed(said, boxed) : (lastMarked(said) ?? onlyLine(said)))?.trim();
   return answer === undefined || answer === '' || answer.length > longestAnswer ? undefined : answer;
@@ -72,7 +75,7 @@ const changesNext =
 /** What belongs to an answer and stands before it on its line: a sign or a currency. Undefined where the answer is a part of something else. */
 function signBefore(written: string): string | undefined {
   // Marks of emphasis are no signs.
-  const line = written.replace(/(?<![\w)\]}*])[*_]{1,3}$/, '');
+  const line = written.replace(/\\text\s?\{([^{}]*)\}\s?$/, '$1').replace(/(?<![\w)\]}*])[*_]{1,3}$/, '');
   const before = withoutEnd(line, ' \t{(*_');
   const plain = withoutEnd(before, '$ ');
   const isWithin = /(?:[\^_}\]]|\\(?:sqrt|frac|dfrac|tfrac))\s?\{\s?$/.test(line);
@@ -184,7 +187,7 @@ const lead =
 function tidied(region: string): string | undefined {
   let answer: string | undefined = region;
   for (let round = 0; round < 3 && answer !== undefined; round += 1) {
-    answer = withoutEmphasis(answer.trim().replace(/^[:=>\s]+/, ''));
+    answer = withoutEmphasis(answer.trim().replace(/^[:=\s]+/, ''));
     answer = withoutTail(answer.replace(lead, ''));
   }
   return answer

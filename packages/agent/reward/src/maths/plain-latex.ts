@@ -23,6 +23,7 @@ export function plainLatex(answer: string): string {
     .replaceAll(/\\lt(?![a-zA-Z])/g, '<')
     .replaceAll(/\\gt(?![a-zA-Z])/g, '>')
     .replaceAll(/\\approx(?![a-zA-Z])/g, '≈')
+    .replaceAll(/(?<=\d)\{\s?\}(?=\d)/g, ' ')
     .split(/\s+/)
     .join(' ')
     .replace(/^ ?\\[([]/, ' ')
