@@ -116,7 +116,7 @@ const label =
   /^s?[*_`"')\]]{0,4}(?:\s(?:to|of|for|in)\s[^:=?!\n]{1,60}?)?\s?(?:\b(?:is|are|equals|(?:would|will|should|must) be)\b|:|=|→)/i;
 const denial =
   /\b(?:not|doubt|false|wrong|incorrect|never|nobody|unlikely|hardly|if|say|says|said)\b|n['’]t\b/i;
-const heading = /^[\s#>*_]*(?:the\s)?(?:final\s)?answer[\s:*_]*$/i;
+const heading = /^[\s#>*_]*(?:the\s)?(?:final\s)?answer[\s:*_]*(?:\$\$|\\\[)?$/i;
 const noAnswer =
   /^[\s*_]*(?:step|case|part|solution|explanation|conclusion|verification|final|the\s|answer)|:$/i;
 
@@ -128,7 +128,7 @@ function lastMarked(text: string): string | undefined {
     const hashes = line.lastIndexOf('####');
     const behind = hashes === -1 ? '' : line.slice(hashes).replace(/^#+/, '').trim();
     if (behind !== '' && !noAnswer.test(behind)) return region(behind, lines.slice(at + 1));
-    const said = heading.test(line) ? '' : behindLabel(line);
+    const said = heading.test(line.trimEnd()) ? '' : behindLabel(line);
     if (said === 'denied') return '';
     if (said === undefined) continue;
     if (said.trim() !== '') return region(said, lines.slice(at + 1));
@@ -151,8 +151,9 @@ function behindLabel(line: string): string | undefined {
   }
   // `So 42 is the answer.`
   const [, before] =
-    /^(.{1,200}?)\s(?:is|must be) (?:the|our|my) (?:(?:final|right|correct) )?answer[.!*_\s]*$/i.exec(line) ??
-    [];
+    /^(.{1,200}?)\s(?:is|must be) (?:the|our|my) (?:(?:final|right|correct) )?(?:answer|solution)[.!*_\s]*$/i.exec(
+      line,
+    ) ?? [];
   return before?.replace(/^(?:so|thus|hence|therefore|then)\b[\s,]*/i, '');
 }
 
@@ -189,11 +190,20 @@ function tidied(region: string): string | undefined {
   for (let round = 0; round < 3 && answer !== undefined; round += 1) {
     answer = withoutEmphasis(answer.trim().replace(/^[:=\s]+/, ''));
     answer = withoutTail(answer.replace(lead, ''));
+    if (answer !== undefined) answer = withoutSubject(answer);
   }
   return answer
     ?.replace(/\p{Extended_Pictographic}\uFE0F?$/u, '')
     .replace(/^([A-J])\)$/, '$1')
     .trim();
+}
+
+/** `The largest n is 34` says 34, unless it denies that. */
+function withoutSubject(text: string): string {
+  const [, subject, said] = /^([A-Za-z][^=<>]{1,120}?)\s(?:is|are|equals)\s(.+)$/s.exec(text) ?? [];
+  return subject === undefined || said === undefined || !/[A-Za-z]{2}/.test(subject) || denial.test(subject)
+    ? text
+    : said;
 }
 
 function withoutEmphasis(text: string): string {

@@ -13,6 +13,7 @@ export function plainLatex(answer: string): string {
     .replaceAll(/\\(?:begin|end)\{array\}(?:\{[lcr| ]*\})?/g, (part) =>
       part.startsWith('\\begin') ? '\\begin{pmatrix}' : '\\end{pmatrix}',
     )
+    .replaceAll(/[[(]\s?(?=\\begin\{pmatrix\})|(?<=\\end\{pmatrix\}\s?)[\])]/g, '')
     .replaceAll(/\\[dtc]frac(?![a-zA-Z])/g, '\\frac')
     .replaceAll(/\\frac\s?(\d)\s?(?=[\d{])/g, '\\frac{$1}')
     .replaceAll(/\\frac\{([^{}]*)\}\s?(\d)/g, '\\frac{$1}{$2}')

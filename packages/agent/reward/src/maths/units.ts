@@ -77,6 +77,7 @@ for (const counted of (
 const scales = new Map<string, Expression>([
   ['%', { num: '0.01' }],
   ['percent', { num: '0.01' }],
+  ['percentage', { num: '0.01' }],
   ['pct', { num: '0.01' }],
   ['‰', { num: '0.001' }],
   ['dozen', 12],
