@@ -72,5 +72,5 @@ function withoutPrefix(line: string, prefix: string): string {
 }
 
 function isFence(mark: string): boolean {
-  return [...mark].every((character) => character === mark[0]);
+  return mark === mark[0]!.repeat(mark.length);
 }

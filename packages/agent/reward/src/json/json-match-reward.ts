@@ -92,8 +92,7 @@ export class JsonMatchReward extends RewardFunction<JsonAnswer, number> {
     const right = weights.filter(isRight);
     const wrong = weights.filter((field) => !right.includes(field));
     if (wrong.length > 0) remark?.(`Wrong: ${wrong.map(([path]) => path || 'the value').join(', ')}.`);
-    const sum = (fields: [string, number][]): number => sumOfDecimals(fields.map(([, weight]) => weight));
-    return sum(right) / sum(weights);
+    return sumOfDecimals(right.map(weightOf)) / sumOfDecimals(weights.map(weightOf));
   }
 
   async #schemaProblem(value: unknown): Promise<string | undefined> {
@@ -101,6 +100,8 @@ export class JsonMatchReward extends RewardFunction<JsonAnswer, number> {
     return result?.issues?.map(({ message }) => message).join('; ');
   }
 }
+
+const weightOf = ([, weight]: [string, number]): number => weight;
 
 function evenWeights(wanted: unknown): Record<string, number> {
   if (!isJsonObject(wanted) || Object.keys(wanted).length === 0) return { '': 1 };

@@ -89,7 +89,7 @@ function signBefore(written: string): string | undefined {
     changesNext.test(plain)
   )
     return undefined;
-  if (/\\\$$/.test(before)) return String.raw`\$`;
+  if (before.endsWith('\\$')) return String.raw`\$`;
   const isMinus = /(?:^|[=\s$:,(])[-−]$/.test(plain) && plain.length === withoutEnd(line, '$').length;
   return isMinus ? '-' : (/[€£¥₹]$/.exec(plain)?.[0] ?? '');
 }

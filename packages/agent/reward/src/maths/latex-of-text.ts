@@ -33,7 +33,7 @@ const commands =
 export function latexOfText(text: string): string {
   let latex = text
     // Characters that nobody sees, and blanks of any width.
-    .replaceAll(/[\u00AD\u034F\u200B-\u200F\u2060-\u2064\uFE00-\uFE0F\uFEFF]/g, '')
+    .replaceAll(/[\p{Cf}\p{Variation_Selector}]|\u034F/gu, '')
     .replaceAll(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, ' ')
     .replaceAll(/[０-９]/g, (digit) => digit.normalize('NFKC'))
     .replaceAll(/[¼-¾⅐-⅞]/g, (fraction) => {

@@ -79,12 +79,14 @@ function typesOfOtherKeywords(schema: LosslessObject): Set<string> | undefined {
 
 /** Integers are numbers. Of types that exclude each other the first ones stay: such a schema is a mistake. */
 function both(first: Set<string>, second: Set<string>): Set<string> {
-  const fits = (type: string, types: Set<string>): boolean =>
-    types.has(type) || (type === 'integer' && types.has('number'));
   const common = new Set(
     [...first].filter((type) => fits(type, second)).concat([...second].filter((type) => fits(type, first))),
   );
   return common.size === 0 ? first : common;
+}
+
+function fits(type: string, types: Set<string>): boolean {
+  return types.has(type) || (type === 'integer' && types.has('number'));
 }
 
 function typeOf(value: LosslessJson): string {
