@@ -149,7 +149,10 @@ function binomial(n: Rational, k: Rational): Rational | undefined {
   return above && below && rational(above.n, below.n);
 }
 
-/** How far the result may be off is found by moving each operand as far as it may be off. */
+/**
+ * How far the result may be off is found by moving each operand as far as it may be off. The engine computes doubles and more digits, but does not
+ * say which of them are noise: without a bound `\lfloor\sqrt2\cdot\sqrt2\rfloor` would be 2 or 1 by chance, and `\sqrt2\cdot10^{-15}` would be 0.
+ */
 function doubleResult(head: string, operands: readonly Value[]): Value | undefined {
   const doubles = operands.map(inexact);
   const result = compute(head, doubles);

@@ -203,7 +203,9 @@ for (const [name, body] of guarded(() => Object.entries(names)))
 let isDone = false;
 process.on('exit', () => {
   if (!isDone || isSaid) return;
-  writeSync(5, stringify(used ? { passed: true } : { broken: 'The tests ended without a call of the program, so they check nothing.' }) + '\n');
+  // A runner of tests says so when one has failed, also because a name is not defined.
+  const isFailed = (process.exitCode ?? 0) !== 0;
+  writeSync(5, stringify(isFailed ? { failed: 'The tests ended with ' + process.exitCode + '.' } : used ? { passed: true } : { broken: 'The tests ended without a call of the program, so they check nothing.' }) + '\n');
 });
 await import('data:text/javascript;base64,' + Buffer.from(tests).toString('base64')).catch(failed);
 isDone = true;

@@ -2,7 +2,7 @@ import { pythonValues } from './python-values.ts';
 
 /** Holds the tests and compares. Nothing of the program runs here: what arrives are values, and references that it asks about. */
 export const pythonJudge = String.raw`${pythonValues}
-import builtins, traceback
+import builtins, dis, traceback
 
 verdict = os.fdopen(5, "w", encoding="utf-8")
 tests = sys.stdin.read()
@@ -220,6 +220,14 @@ class Solution(types.ModuleType):
             raise AttributeError(name)
         return ask_name(name)
 
+def loaded_in(code):
+    """The names that the code reads without an object before them."""
+    names = {each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_NAME", "LOAD_GLOBAL")}
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= loaded_in(constant)
+    return names
+
 defined = {}
 
 def ask_name(name):
@@ -268,6 +276,9 @@ def judge():
     except BaseException as error:
         end(failed="".join(traceback.format_exception(type(error), error, error.__traceback__.tb_next)))
     if not used:
+        missing = sorted(name for name in loaded_in(compiled) if name not in names and not hasattr(builtins, name))
+        if missing:
+            end(failed=f"The program does not define {', '.join(missing)}.")
         end(broken="The tests ended without a call of the program, so they check nothing.")
     end(passed=True)
 
