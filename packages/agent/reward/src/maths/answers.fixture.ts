@@ -87,7 +87,7 @@ Monday ← not Monday ¦ Monday or Tuesday ¦ Monday is wrong
 No solution ← one solution
 x > 3 ← x \ge 3 ¦ x < 3 ¦ x = 3 ¦ x \not> 3
 (2, 3) ← (3, 2) ¦ {2, 3} ¦ 2, 3, 4 ¦ (2)(3)
-x+1 ← x-1 ¦ x ¦ y+1 ¦ x + 1 + 10^{-9}
+x+1 ← x-1 ¦ x ¦ y+1 ¦ x + 1 + 10^{-9} ¦ (x+1)^2 ¦ x+1 or x-1 ¦ x + 1 is wrong ¦ 2x+1 ¦ |x+1| ¦ x+1=0 ¦ -(x+1) ¦ x+1.0000001
 2x ← x^2
 a/b ← b/a
 15 ← 1 5 ¦ 1 5 ¦ 1 5 ¦ 1\;5 ¦ 1\!\;5 ¦ 1 \hspace{1em} 5 ¦ 1\text{ }5 ¦ 1{}5 ¦ \boxed{1}\boxed{5} ¦ \boxed{1}5 ¦ 15 score ¦ 15 hundred ¦ 15 grand ¦ 15 mil ¦ 15M ¦ 15 K ¦ 15 bn ¦ 15 myriad ¦ 15 couples ¦ 15 squares ¦ 15 doubled ¦ 15 halved ¦ twice 15 ¦ half of 15 ¦ 15 percent ¦ 15 per mille ¦ 15‰ ¦ 15 basis points ¦ 15 pct ¦ 15 ％ ¦ 15 is not right ¦ 15 was wrong ¦ 15, which is incorrect ¦ 15 — just kidding ¦ 15 (this is false) ¦ 15 seems wrong ¦ 15 must be wrong ¦ 15 would be incorrect ¦ 15 doesn't work ¦ 15 won't do ¦ 15 does not satisfy it ¦ 15 fails ¦ The answer is 15 only if n = 2 ¦ The answer is 15 except for n = 2 ¦ The answer is 15 or higher. ¦ The answer is 15 or lower. ¦ The answer is 15 and above. ¦ The answer is 15 and 16. ¦ The answer is >15 ¦ The answer is <= 15 ¦ The answer is at least 15. ¦ The answer is no more than 15. ¦ The answer is under 15. ¦ The answer is close to 15. ¦ The answer is 15 + something. ¦ The answer is 15x ¦ The answer is minus 15 ¦ The answer is negative 15 ¦ The answer is the opposite of 15 ¦ The answer is the square root of 15 ¦ The answer is 15 squared ¦ The answer is 15 to the power of 2 ¦ The answer is 15 choose 2 ¦ The answer is 15 modulo 4 ¦ The answer is 15 base 6 ¦ The answer is 15₆ ¦ The answer is 15 in hexadecimal ¦ The answer is 0x15 ¦ The answer is 015 8 ¦ The answer is not equal to 15. ¦ The answer is different from 15. ¦ The answer isn't 15. ¦ The answer is never 15. ¦ The answer is hardly 15. ¦ My answer: not 15 ¦ Wrong answer: 15 ¦ Incorrect answer: 15 ¦ A wrong answer is 15. ¦ The wrong answer is 15 ¦ One possible answer is 15, another is 16. ¦ The answer is 15. Or is it 16? ¦ The answer is 15. Hmm, no. ¦ The answer is 15. Sorry, that was wrong. ¦ The answer is 15. I made a mistake; it is 16. ¦ Answer: 15, 16, 17 ¦ Answer: 15/16 ¦ Answer: 15 | 16 ¦ \boxed{15 \,|\, 16} ¦ \boxed{15 \text{ or } 16} ¦ \boxed{15\to16} ¦ \boxed{15} \to 16 ¦ \boxed{15} \text{ is wrong} ¦ \boxed{15} isn't right ¦ \boxed{15} would be wrong ¦ \boxed{15}\text{ squared} ¦ \boxed{15}\text{ hundred} ¦ \boxed{15}\cdot 2 ¦ \text{not }\boxed{15} ¦ \boxed{\sqrt{15}} ¦ \boxed{15^2} ¦ \boxed{15_8} ¦ \boxed{15\%} ¦ \boxed{15!} ¦ \boxed{-15} ¦ \boxed{|{-16}|} ¦ \boxed{15,}16
@@ -114,6 +114,14 @@ a/b ← b/a
 1 < x < 2 ← 1 <= x < 2 ¦ x > 1 ¦ x < 1 or x > 2
 E ← e ¦ D ¦ E or D ¦ All but E ¦ E?
 odd ← even ¦ not odd ¦ odd or even
+72 ← The total is not 72 clips. ¦ The total is 72 thousand clips. ¦ The total is 7 2. ¦ 72 dozen ¦ #### 7 2 ¦ #### 72 million ¦ #### 72 or 73 ¦ #### not 72 ¦ #### 72% ¦ #### 73⏎#### 72 is wrong ¦ #### >72 ¦ #### 72? ¦ **72** is wrong ¦ **not 72** ¦ **72** or **73** ¦ **72** thousand ¦ The answer is **72** million. ¦ The answer is **72**%. ¦ The answer is **72** or more. ¦ The answer is $72$ or $73$. ¦ The answer is $72$ is false ¦ The answer is $72$ squared. ¦ The answer is $7$ $2$. ¦ The answer is $7$2. ¦ The answer is 7$2$. ¦ The answer is $72$ - $1$ ¦ The answer is 72 less 5. ¦ The answer is 72 increased by 5. ¦ The answer is 72 over 5. ¦ The answer is 72 and counting. ¦ The answer is 72 each. ¦ The answer is 72 of 100 ¦ The answer is 72/100 ¦ The answer is between 70 and 72. ¦ The answer is from 1 to 72. ¦ The answer is any number but 72. ¦ The answer is everything except $72$. ¦ The answer is anything other than **72**. ¦ x is not equal to 72 ¦ x ≠ 72 ¦ x != 72 ¦ x < 72 ¦ x <= 72 ¦ x ≈ 72.4 ¦ 72.4 rounded ¦ 72 ± 0.5 ¦ 72[1] ¦ 72\% ¦ 72°C or F ¦ 72 × 10 ¦ 72 \times 10^1 ¦ 72 / 2 ¦ 7.2 ¦ 720 ¦ 072 1 ¦ −72 ¦ –72 ¦ —72 ¦ - 72 ¦ ~72 ¦ ≈ 71 ¦ >= 72 ¦ ⩾ 72 ¦ ≥72 ¦ ≦ 72 ¦ ⁷² ¦ ₇₂ ¦ x₇₂ ¦ a_{72} ¦ \#72 ¦ 72\text{nd} ¦ 72nd ¦ \text{No. }72 ¦ \boxed{72} is the wrong answer. ¦ \boxed{72} turned out to be incorrect. ¦ \boxed{72}? I think it is 73. ¦ \boxed{72}. Wait, I made an error. ¦ \boxed{72}$ thousand ¦ \boxed{72}$% ¦ $\boxed{72}\times 2$ ¦ $\boxed{72}-1$ ¦ $\boxed{72} = 73$ ¦ $\boxed{72} \neq x$ ¦ $3\cdot\boxed{72}$ ¦ $x^{\boxed{72}}$ ¦ $\log \boxed{72}$ ¦ $|\boxed{-72}|$ ¦ $x > \boxed{72}$ ¦ more than $\boxed{72}$ ¦ is not $\boxed{72}$ ¦ isn't \boxed{72} ¦ cannot be \boxed{72} ¦ \boxed{7}\boxed{2} ¦ \boxed{7}2 ¦ \boxed{72}{0} ¦ \boxed{72}_{8} ¦ \boxed{72_{9}} ¦ \boxed{72 \text{ mod } 100} ¦ \boxed{72 + C} ¦ \boxed{72n} ¦ \boxed{72, 73} ¦ \boxed{72/73} ¦ \boxed{[72, 73]} ¦ \boxed{\text{at most } 72} ¦ \boxed{72 \text{ to } 80} ¦ \boxed{72\text{--}80} ¦ \boxed{72\text{ thousandths}} ¦ \boxed{72 \text{ \%}}
+\sqrt{5} ← 2.236 ¦ 5 ¦ \pm\sqrt5 ¦ sqrt 6
+1 \pm \sqrt{19} ← 1 + sqrt(19)
+10\% ← 10 ¦ 0.1% ¦ 1%
+18\text{ inches} ← 18 ft ¦ 18 cm ¦ 18 square inches
+\$1.45 ← 1.45 cents ¦ €1.45 ¦ $145
+10080 ← 10 08 0 ¦ 100 80 ¦ 10,08 ¦ 1,0080
+\frac{14}{3} ← 4 3/2 ¦ 42/3 ¦ 4.66 ¦ 4.67 ¦ -4 2/3 ¦ 3/14
 `;
 
 /** Truths, and answers that say the same in other words. */
@@ -125,7 +133,7 @@ export const honestAnswers = String.raw`
 60 km/h ← 60 kilometers per hour ¦ \boxed{60\text{ km/h}} ¦ 60 ¦ 60000 m/h ¦ \boxed{60}\text{ km/h}
 5000000 ← 5 million ¦ \boxed{5\text{ million}} ¦ 5,000,000 ¦ 5 000 000 ¦ \boxed{5{,}000{,}000} ¦ 5 \times 10^6 ¦ 5*10^6 ¦ 5e6 ¦ 5 × 10⁶
 60 ← 5 dozen ¦ \boxed{60} ¦ 60 degrees ¦ 60 students ¦ 60 dollars ¦ $60 ¦ 60 cm
-42 ← 42 ¦ 42. ¦ **42** ¦ The answer is 42. ¦ So the final answer is: 42 ¦ Answer: $42$ ¦ \boxed{42} ¦ The answer is $\boxed{42}$. ¦ Final Answer: 42 ¦ **Final Answer**⏎⏎42 ¦ ## Answer⏎⏎42 ¦ #### 42 ¦ #### **42** ¦ \boxed 42 ¦ \boxed{42}, since 40 + 2 = 42. ¦ **Answer: 42** ¦ The answer is ‵42‵. ¦ The answer is 42, because 40 + 2 is not 41. ¦ The answer is 42. I hope this helps! ¦ So 42 is the answer. ¦ Therefore, the answer is⏎⏎$$42$$ ¦ $$\boxed{42}$$ ¦ \[\boxed{42}\] ¦ \(\boxed{42}\) ¦ x = 42 ¦ The answer to the question is 42. ¦ The correct answer is **42** ✅ ¦ First I found 41, which was wrong.⏎The answer is 42. ¦ <think>41? no. 42.</think>⏎⏎The answer is **42**. ¦ thinking...</think>The answer is 42 ¦ \boxed{42}⏎⏎Let me know if you have questions. ¦ Hence the answer is $x=42$. ¦ *42* ¦ 42.0 ¦ \boxed{\text{42}} ¦ \boxed{\mathbf{42}} ¦ **\boxed{42}** ¦ The answer is exactly 42. ¦ The answer is \(42\). ¦ Final Answer: The final answer is $42$. I hope it is correct. ¦ **Answer:** $42$ ¦ The answer is: **$42$** ¦ ### Final Answer⏎⏎$$⏎\boxed{42}⏎$$ ¦ ∴ x = 42 ¦ Answer: 42 units ¦ Therefore, the total number of eggs is **42**. ¦ \boxed{42}! ¦ 42 ✅ ¦ The answer is $\boxed{42\,}$ ¦ $\boxed{\mathrm{42}}$ ¦ \fbox{42} ¦ \boxed{x=42} ¦ ANSWER: 42 ¦ > **Answer:** 42 ¦ - The answer is 42. ¦ **The answer is 42** ¦ __42__ ¦ Result: 42 ¦ So, x = 42. ¦ The answer is $42$, since $6 \cdot 7 = 42$. ¦ The answer is 42 (since 6*7 = 42). ¦ The final answer is 42, as required. ¦ The answer is \boxed{42}, which is not a prime. ¦ Not 41. The answer is \boxed{42} ¦ It is not 41, so the answer is 42.
+42 ← 42 ¦ 42. ¦ **42** ¦ The answer is 42. ¦ So the final answer is: 42 ¦ Answer: $42$ ¦ \boxed{42} ¦ The answer is $\boxed{42}$. ¦ Final Answer: 42 ¦ **Final Answer**⏎⏎42 ¦ ## Answer⏎⏎42 ¦ #### 42 ¦ #### **42** ¦ \boxed 42 ¦ \boxed{42}, since 40 + 2 = 42. ¦ **Answer: 42** ¦ The answer is ‵42‵. ¦ The answer is 42, because 40 + 2 is not 41. ¦ The answer is 42. I hope this helps! ¦ So 42 is the answer. ¦ Therefore, the answer is⏎⏎$$42$$ ¦ $$\boxed{42}$$ ¦ \[\boxed{42}\] ¦ \(\boxed{42}\) ¦ x = 42 ¦ The answer to the question is 42. ¦ The correct answer is **42** ✅ ¦ First I found 41, which was wrong.⏎The answer is 42. ¦ <think>41? no. 42.</think>⏎⏎The answer is **42**. ¦ thinking...</think>The answer is 42 ¦ \boxed{42}⏎⏎Let me know if you have questions. ¦ Hence the answer is $x=42$. ¦ *42* ¦ 42.0 ¦ \boxed{\text{42}} ¦ \boxed{\mathbf{42}} ¦ **\boxed{42}** ¦ The answer is exactly 42. ¦ The answer is \(42\). ¦ Final Answer: The final answer is $42$. I hope it is correct. ¦ **Answer:** $42$ ¦ The answer is: **$42$** ¦ ### Final Answer⏎⏎$$⏎\boxed{42}⏎$$ ¦ ∴ x = 42 ¦ Answer: 42 units ¦ Therefore, the total number of eggs is **42**. ¦ \boxed{42}! ¦ 42 ✅ ¦ The answer is $\boxed{42\,}$ ¦ $\boxed{\mathrm{42}}$ ¦ \fbox{42} ¦ \boxed{x=42} ¦ ANSWER: 42 ¦ > **Answer:** 42 ¦ - The answer is 42. ¦ **The answer is 42** ¦ __42__ ¦ Result: 42 ¦ So, x = 42. ¦ The answer is $42$, since $6 \cdot 7 = 42$. ¦ The answer is 42 (since 6*7 = 42). ¦ The final answer is 42, as required. ¦ The answer is \boxed{42}, which is not a prime. ¦ Not 41. The answer is \boxed{42} ¦ It is not 41, so the answer is 42. ¦ 42.00
 73 ← The answer is **73**. ¦ **Final answer:** 73 ¦ #### **73** ¦ The answer is 73 because 70+3=73. ¦ answer = 73 ¦ The answer is 73 in total. ¦ Thus $x = \boxed{73}$.
 \$5 ← $5 ¦ 5 dollars ¦ \boxed{\$5.00} ¦ 5 ¦ 500 cents ¦ USD 5 ¦ 5 USD ¦ \$\boxed{5}
 1/2 ← 50% ¦ \boxed{50\%} ¦ 0.5 ¦ \frac12 ¦ ½ ¦ .5 ¦ 2/4 ¦ 50 percent ¦ 1 / 2
@@ -192,7 +200,7 @@ C ← The correct answer is C. ¦ **C** ¦ Answer: (C) ¦ C) ¦ C.
 6.02e23 ← 6.02 \times 10^{23} ¦ 6.02*10^23 ¦ 6.02 x 10^23
 \infty ← infinity ¦ ∞
 0 ← 0 ¦ -0 ¦ 0.00
-1 ← 100%
+1 ← 100% ¦ 1
 2\sqrt{2} ← 2*sqrt(2) ¦ 2√2 ¦ sqrt(8)
 i ← i
 3+4i ← 3 + 4i ¦ 4i+3
@@ -200,7 +208,7 @@ x=1, x=2 ← 1, 2
 \{1,2\} ← x ∈ {1, 2}
 \emptyset ← ∅
 \frac{1}{2}, \frac{3}{2} ← 0.5, 1.5
-4 ← <think>\boxed{5}</think>\boxed{4}
+4 ← <think>\boxed{5}</think>\boxed{4} ¦ 2^2
 y = 2x + 1 ← y=2x+1 ¦ 2x + 1
 90 ← 90° ¦ 90 degrees
 45% ← 45 % ¦ .45
@@ -288,4 +296,40 @@ Tuesday ← Tuesday.
 E ← \textbf{(E)} ¦ (E)
 None ← none
 \text{odd} ← odd ¦ The answer is odd.
+72 ← Natalia sold 48/2 = 24 clips in May.⏎Natalia sold 48+24 = 72 clips altogether.⏎#### 72 ¦ So she sold 72 clips.⏎⏎**72** ¦ The total is 72 clips. ¦ Thus, Natalia sold a total of $\boxed{72}$ clips in April and May. ¦ **Final Answer:** $\boxed{72}$ ¦ ## Final Answer⏎$72$ ¦ Final Answer:⏎⏎$$\boxed{72}$$ ¦ Answer: $\boxed{72}$ clips ¦ 72 items ¦ the answer is  72 . ¦ THE FINAL ANSWER IS 72 ¦ The final answer is 72. ¦ Therefore the answer is $x = 72$. ¦ It is 72. ¦ The result is 72. ¦ The answer is $72.00. ¦ The answer is \$72. ¦ answer: 72 dollars ¦ \[ 48 + 24 = \boxed{72} \] ¦ $48+24=\boxed{72}$ ¦ $$x = 48 + 24 = 72$$ ¦ x = 48 + 24 = 72 ¦ \boxed{72\text{ items}} ¦ Answer: \(72\) ¦ The answer is \(\boxed{72}\). ¦ $\boxed{\,72\,}$ ¦ \boxed{72}. ¦ $\boxed{72.}$ ¦ \boxed{\textbf{72}} ¦ \boxed{$72$} ¦ \boxed{\(72\)}
+\frac{14}{3} ← 14/3 ¦ 4 2/3 ¦ \dfrac{14}{3} ¦ \frac{28}{6} ¦ 4.666667 ¦ 4\frac23 ¦ $\frac{14}{3}$. ¦ The answer is 14/3.
+p - q ← -q + p ¦ $p-q$
+\left( 3, \frac{\pi}{2} \right) ← (3, pi/2) ¦ (3,\frac{\pi}{2}) ¦ (3, π/2)
+\text{Evelyn} ← Evelyn
+27 ← 27
+90^\circ ← 90° ¦ 90 degrees
+3\sqrt{13} ← 3√13 ¦ 3 * sqrt(13) ¦ sqrt(117)
+2220 ← 2,220
+\frac{3}{56} ← 3/56
+284 ← 284.
+-2 + 7i ← 7i - 2
+6 - 5i ← 6-5i
+1 \pm \sqrt{19} ← 1+\sqrt{19}, 1-\sqrt{19} ¦ 1 ± √19
+x \in [-2,7] ← [-2, 7] ¦ -2 \leq x \leq 7
+[-500,0]\cup[0,1] ← [-500, 0] \cup [0, 1]
+\begin{pmatrix} -1/3 & 2/3 \\ 0 & 1 \end{pmatrix} ← \begin{pmatrix} -\frac13 & \frac23 \\ 0 & 1 \end{pmatrix}
+y = -\frac{1}{2}x + 3 ← y = 3 - x/2
+2k+2 ← 2(k+1)
+\frac{9}{4} ← 2.25 ¦ 2 1/4
+10\% ← 10% ¦ 0.1
+18\text{ inches} ← 18 in ¦ 1.5 ft
+\$1.45 ← $1.45 ¦ 1.45 ¦ 145 cents
+1.25 \times 10^{-3} ← 0.00125 ¦ 1.25e-3 ¦ 1.25 × 10⁻³
+10080 ← 10,080 ¦ 10 080 ¦ 10\,080
+\sqrt{5} ← 5**0.5 ¦ 5^{1/2}
+a_{n} = 2n ← a_n = 2n
+x^5 - x^4 + x^3 ← x^3 (x^2 - x + 1)
+\log_{10} 2 ← log_{10}(2)
+f(x) = x + 1 ← x + 1
+\frac{1}{\sqrt{2}} ← sqrt(2)/2
+-1 ← −1
+5 ← x=5 ¦ y = 5
+(1, -2) ← (1,-2)
+A ← \boxed{A} ¦ The answer is A.
+yes ← Yes.
 `;

@@ -68,35 +68,44 @@ function lastBoxed(text: string, boxes: readonly Box[]): string | undefined {
   return before + inner + unit;
 }
 
-/** What makes a bound, a denial or a part of an expression of what stands behind it. */
-const changesNext =
-  /(?:\b(?:not|never|than|least|most|under|over|below|above|doubt|except|about|around|roughly|nearly|almost)|n['’]t(?: be)?|[<>≤≥≠+*/^_~¬]|\\(?:neq?|leq?|geq?|lt|gt|neg|lnot|sim|cdot|times|div|pm|sqrt))$/i;
+/** Words before an answer that deny it or make a bound of it. */
+const deniesNext =
+  /\b(?:not|never|than|least|most|under|over|below|above|doubt|except|about|around|roughly|nearly|almost|between|from)$|(?:\b(?:not|never|cannot)|n['’]t) (?:be|equal|equals|is)$|n['’]t$/i;
+const leadsTo = /\\(?:therefore|implies|Rightarrow|rightarrow|Longrightarrow|quad|qquad|approx|colon)$/;
 
-/** What belongs to an answer and stands before it on its line: a sign or a currency. Undefined where the answer is a part of something else. */
-function signBefore(written: string): string | undefined {
-  // Marks of emphasis are no signs.
-  const line = written.replace(/\\text\s?\{([^{}]*)\}\s?$/, '$1').replace(/(?<![\w)\]}*])[*_]{1,3}$/, '');
-  const before = withoutEnd(line, ' \t{(*_');
-  const plain = withoutEnd(before, '$ ');
-  const isWithin = /(?:[\^_}\]]|\\(?:sqrt|frac|dfrac|tfrac))\s?\{\s?$/.test(line);
-  const isGlued = /[\d)\]]$/.test(line);
-  const isSubtracted = /(?:[\d)}\]]|(?<!\p{L})\p{L}) ?[-−]$/u.test(plain);
-  if (
-    isSubtracted ||
-    isWithin ||
-    isGlued ||
-    changesNext.test(withoutEnd(line, ' $')) ||
-    changesNext.test(plain)
-  )
-    return undefined;
-  if (before.endsWith('\\$')) return String.raw`\$`;
-  const isMinus = /(?:^|[=\s$:,(])[-−]$/.test(plain) && plain.length === withoutEnd(line, '$').length;
-  return isMinus ? '-' : (/[€£¥₹]$/.exec(plain)?.[0] ?? '');
+/**
+ * What belongs to an answer and stands before it on its line: a sign or a currency. Undefined where the answer is a part of an expression, is denied or
+ * is a bound.
+ */
+function signBefore(line: string): string | undefined {
+  // An argument, an exponent: no whole answer.
+  if (/(?:[\^_}\]]|\\[a-zA-Z]+)\s?\{\s?$/.test(line)) return undefined;
+  const plain = withoutEnd(
+    line.replace(/\\text\s?\{([^{}]*)\}\s?$/, '$1').replace(/\\[([]\s?$/, '$'),
+    ' \t{(*_"`',
+  );
+  const before = withoutEnd(plain, '$ \t*_"`');
+  const isApart = plain.endsWith('$') || /[*_"`]$/.test(before);
+  if (before.endsWith('\\')) return plain.endsWith('$') ? String.raw`\$` : '';
+  const last = before.at(-1) ?? '';
+  if (last === '-' || last === '−') return minusBefore(before.slice(0, -1), line);
+  if (/\\[a-zA-Z]+$/.test(before)) return leadsTo.test(before) ? '' : undefined;
+  if (/(?<!\p{L})\p{L}$/u.test(before)) return isApart || /(?<!\p{L})[aI]$/u.test(before) ? '' : undefined;
+  if (/[\d)\]}]/.test(last)) return isApart ? '' : undefined;
+  if (/[-=]>$/.test(before)) return '';
+  if (/[+/^<>≤≥≠~¬×·÷√±]/.test(last) || deniesNext.test(before)) return undefined;
+  return /[€£¥₹]/.test(last) ? last : '';
+}
+
+/** Behind a number it subtracts, behind words it is a dash, and a mark of a list at the beginning of a line. */
+function minusBefore(before: string, line: string): string | undefined {
+  if (/(?:[\d)}\]]|(?<!\p{L})\p{L})\s?$/u.test(before)) return undefined;
+  return /[-−]\$?$/.test(line) && /(?:^|[=\s$:,(])$/.test(before) ? '-' : '';
 }
 
 /** The unit right behind a box, or nothing; undefined where what stands behind it makes another answer of it or takes it back. */
 function unitBehind(rest: string, hasUnit: boolean): string | undefined {
-  if (/^[.,]?\d/.test(rest)) return undefined;
+  if (/^(?:[.,]?\d|[_^{([])/.test(rest)) return undefined;
   const words = /^[^\n]*/
     .exec(rest)![0]
     .replace(/^[\s$*_})]+/, '')

@@ -70,6 +70,7 @@ define({ rupee: 1 }, { '₹ INR|rupee': 1 });
 for (const counted of (
   'unit person people student child children man men woman women boy girl player worker friend apple orange egg cookie candy candie coin ' +
   'ball marble book page pencil ticket card point vote way item piece solution side edge vertex vertice triangle digit game trip step sticker flower ' +
+  'clip bead shirt seat desk crayon toy stamp sandwich cupcake muffin slice packet bucket rose plant house room class team goal song photo letter ' +
   'tree car box boxe bag cup bottle chair table row word question problem animal dog cat fish bird cow chicken'
 ).split(' '))
   define({ [counted]: 1 }, { [`|${counted}`]: 1 });
