@@ -27,9 +27,9 @@ export function jsonInText(text: string): JsonInText | undefined {
   const found = valuesIn(text);
   const isExample = examplesIn(text);
   const order = [
-    (each: Found) => !each.isNested && !isExample(each.start),
+    (each: Found) => !each.isNested && !isExample(each),
     (each: Found) => !each.isNested,
-    (each: Found) => !isExample(each.start),
+    (each: Found) => !isExample(each),
     () => true,
   ];
   for (const counts of order) {
@@ -155,22 +155,29 @@ function endOfString(text: string, start: number): number | undefined {
 const introduction =
   /\b(?:for example|for instance|example|e\.g\.|such as|instead of|rather than|looks like|format|schema)[^\p{L}\d]*$/iu;
 
-/** Places in inline code, in quotations of Markdown, and behind words that introduce an example. */
-function examplesIn(text: string): (at: number) => boolean {
+/** Places in inline code, in quotations, in a block that words introduce as an example, and behind such words. */
+function examplesIn(text: string): (value: Found) => boolean {
   const spans: [start: number, end: number][] = [];
-  let [from, isFenced] = [0, false];
+  let [from, said] = [0, ''];
+  let fence: { start: number; isExample: boolean } | undefined;
   for (const line of text.split('\n')) {
-    const isFence = /^\s*(?:```|~~~)/.test(line);
-    if (isFence) isFenced = !isFenced;
-    else if (!isFenced && line.trimStart().startsWith('>')) spans.push([from, from + line.length]);
-    else if (!isFenced)
+    const trimmed = line.trim();
+    if (/^(?:```|~~~)/.test(trimmed)) {
+      if (fence?.isExample === true) spans.push([fence.start, from]);
+      fence = fence === undefined ? { start: from, isExample: introduction.test(said) } : undefined;
+    } else if (fence === undefined && trimmed.startsWith('>')) spans.push([from, from + line.length]);
+    else if (fence === undefined)
       for (const { index, 0: code } of line.matchAll(/`[^`]+`/g))
         spans.push([from + index, from + index + code.length]);
+    if (trimmed !== '') said = trimmed;
     from += line.length + 1;
   }
-  return (at) => {
-    const before = text.slice(Math.max(0, at - 60), at);
-    return isWithin(spans, at) || introduction.test(before.slice(before.lastIndexOf('\n') + 1));
+  return ({ start, end }) => {
+    const before = text.slice(Math.max(0, start - 60), start);
+    const isQuoted = /["'“‘«]$/.test(before) && /^["'”’»]/.test(text.slice(end, end + 1));
+    return (
+      isQuoted || isWithin(spans, start) || introduction.test(before.slice(before.lastIndexOf('\n') + 1))
+    );
   };
 }
 

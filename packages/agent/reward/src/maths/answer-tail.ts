@@ -2,7 +2,7 @@ import { withoutEnd } from '../without-end.ts';
 
 /** Words behind an answer that take it back. */
 const retraction =
-  /\b(?:(?:is|was|are|be|it's|that's|this's)\s(?:\w+\s)?(?:wrong|incorrect|false|untrue|nonsense|mistaken|an? (?:mistake|error|lie|guess|joke))|(?:not|isn['’]t|wasn['’]t|cannot be|can['’]t be|never)\s(?:(?:the|my|our|an?|actually|really)\s)*(?:final\s|right\s|correct\s|true\s)*(?:answer|solution|result|correct|right|true|it|so)\b|made an? (?:mistake|error)|my (?:mistake|bad)\b|sorry|oops|kidding|joking|disregard|ignore (?:this|that|it)|scratch that|on second thought|correction:)/i;
+  /\b(?:(?:is|was|are|be|it's|that's|this's)\s(?:\w+\s){0,3}(?:wrong|incorrect|false|untrue|nonsense|mistaken|an? (?:mistake|error|lie|guess|joke))|(?:not|isn['’]t|wasn['’]t|cannot be|can['’]t be|never)\s(?:(?:the|my|our|an?|actually|really)\s)*(?:final\s|right\s|correct\s|true\s)*(?:answer|solution|result|correct|right|true|it|so)\b|made an? (?:mistake|error)|my (?:mistake|bad)\b|sorry|oops|kidding|joking|disregard|ignore (?:this|that|it)|scratch that|on second thought|correction:)/i;
 /** A sentence that begins so goes on about another answer. */
 const anotherAnswer =
   /^[\s"'(*_]*(?:or|no|not(?!\s?[$\d\\])|nope|hmm|wait|actually|maybe|perhaps|rather|instead|wrong|incorrect|false)\b/i;
@@ -10,7 +10,7 @@ const anotherAnswer =
 const changesAnswer =
   /^(?:(?:is|was|are)\b\s*)?(?:not\b|n['’]t|isn['’]t|wasn['’]t|aren['’]t|never\b|wrong|incorrect|false|impossible|or\b|and\b|plus\b|minus\b|times\b|to\b|over\b|squared|cubed|[-+*/^=<>!≤≥≠]|\\(?:neq?|leq?|geq?|lt|gt|pm|cdot|times|div|cup|approx|sim|to|rightarrow|Rightarrow|mapsto)\b)/i;
 const reason =
-  /(?<=[\s,;(–—])(?:because|since|due to|thus|hence|therefore|given that|which|as (?:required|desired|expected|needed|claimed|shown|stated|we (?:wanted|needed)))\b/i;
+  /(?<=[\s,;(–—])(?:because|since|due to|thus|hence|therefore|given that|which|rather than|instead of|not(?= \$?\d)|as (?:required|desired|expected|needed|claimed|shown|stated|we (?:wanted|needed)))\b/i;
 const flourish = /(?<=\s)(?:in total|altogether|overall|in all|exactly)$/i;
 const abbreviations = /\b(?:sq|cu|approx|e\.g|i\.e|ft|in|no|vs|dr|mr|st)$/i;
 

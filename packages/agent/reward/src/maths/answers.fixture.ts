@@ -122,6 +122,21 @@ odd ← even ¦ not odd ¦ odd or even
 \$1.45 ← 1.45 cents ¦ €1.45 ¦ $145
 10080 ← 10 08 0 ¦ 100 80 ¦ 10,08 ¦ 1,0080
 \frac{14}{3} ← 4 3/2 ¦ 42/3 ¦ 4.66 ¦ 4.67 ¦ -4 2/3 ¦ 3/14
+9 ← $f(\boxed{9})$ ¦ $\boxed{9}\,\text{or}\,8$ ¦ $\boxed{9}\to\infty$ ¦ $\boxed{9}\le x$ ¦ $\boxed{9}!$ ways ¦ $n = \boxed{9}k$ ¦ $\frac{\boxed{9}}{2}$ ¦ $\frac{1}{2}\boxed{9}$ ¦ The answer is $\boxed{9}$ hundred. ¦ The answer is $\boxed{9}\frac12$. ¦ $\boxed{9}\frac{1}{2}$ ¦ $\boxed{9}\sqrt{2}$ ¦ $\boxed{9}\pi$ ¦ $\boxed{9}i$ ¦ $\boxed{9}\%$ of them ¦ $\boxed{9} \bmod 10$ ¦ $\boxed{9} \pmod{10}$ ¦ \boxed{9} and \boxed{8} ¦ either \boxed{9} or \boxed{8} ¦ \boxed{9}, \boxed{8}, \boxed{7} ¦ \boxed{9} ; \boxed{8} ¦ \boxed{8} \boxed{9} ¦ not equal to \boxed{9} ¦ x \ne \boxed{9} ¦ It would be a mistake to say \boxed{9}; it is \boxed{8} ¦ Some say \boxed{9} but they are wrong. ¦ It is wrong to answer \boxed{9}. ¦ \boxed{9} is a common wrong answer. ¦ \boxed{9} is incorrect; the answer is 8. ¦ \boxed{9}⏎⏎The above is wrong. ¦ \boxed{9}⏎⏎Actually, the answer is 8. ¦ The answer is 9.⏎⏎Wait, let me redo this. ¦ The answer is 9⏎⏎Correction: 8 ¦ 9⏎8 ¦ 8 9 ¦ The answer is 8. Not 9. ¦ The answer is 8 (9 is wrong). ¦ The answer is x where x < 9 ¦ The answer is sqrt(9) ¦ The answer is √9 ¦ The answer is 9^(1/2) ¦ The answer is 3 ¦ The answer is 9⁻¹ ¦ The answer is 9^-1 ¦ The answer is (9 ¦ The answer is 9)( ¦ The answer is 9e-1 ¦ The answer is 9.9 ¦ The answer is 9,9 ¦ The answer is 9;8 ¦ The answer is 9 8/9 ¦ The answer is 9 1/2 ¦ The answer is 9½ ¦ The answer is ½9 ¦ The answer is 9 score ¦ The answer is 9 k ¦ The answer is 9 mn ¦ The answer is $9k ¦ The answer is $9M ¦ The answer is $9 mil ¦ The answer is $9bn ¦ The answer is 9 thousand dollars ¦ The answer is 9 percent of 100 ¦ The answer is 9 in base 12, i.e. 9 ¦ </think><think>9 ¦ <think>9</think> ¦ I think it is 9? Not sure. ¦ My guess: 9 or so
+3.5 hours ← 3.5 minutes ¦ 3 5 hours ¦ 3.5 hours per day ¦ 3.5 km
+15 m/s ← 15 km/h ¦ 15 s/m ¦ 15 m s ¦ 15 m/s/s
+2 m^3 ← 2 m^2 ¦ 2 L ¦ 200 cm^3
+1 km^2 ← 1000 m^2 ¦ 1 km
+5\% ← 5 ¦ 50%
+\$1,200 ← \$1.2 ¦ $1,20 ¦ $12,00 ¦ 1200 euros
+€3.50 ← $3.50
+1/6 ← 0.16667 ¦ 0.166665 ¦ 1.6 ¦ 1 6
+x \neq 0 ← x = 0 ¦ 0
+n=3 ← m=3
+1:2 ← 1/3
+(0,0) ← 0
+{1,2} ← (1,2)
+(-1, 0) \cup (0, 1) ← (-1,1) ¦ [-1,0]\cup[0,1]
 `;
 
 /** Truths, and answers that say the same in other words. */
@@ -217,7 +232,7 @@ y = 2x + 1 ← y=2x+1 ¦ 2x + 1
 0.1 ← 1/10 ¦ 10^{-1}
 -1/2 ← -\frac{1}{2} ¦ \frac{-1}{2} ¦ -0.5 ¦ -½
 -3 1/2 ← -3.5 ¦ -3\frac{1}{2}
-3.5 ← 3½
+3.5 ← 3½ ¦ 3.50 ¦ 7/2 ¦ 3 1/2
 5/3 ← 1 2/3 ¦ 1\frac{2}{3} ¦ \boxed{1\ 2/3}
 2500 ← 2,500 ¦ $2,500$ ¦ \$2{,}500 ¦ 2.5 thousand ¦ 2500 square feet
 2.5 \times 10^{6} ← 2.5 million
@@ -332,4 +347,25 @@ f(x) = x + 1 ← x + 1
 (1, -2) ← (1,-2)
 A ← \boxed{A} ¦ The answer is A.
 yes ← Yes.
+9 ← Thus the answer is $9$ . ¦ Hence $x=\boxed{9}$, which completes the proof. ¦ Therefore, there are $\boxed{9}$ such numbers. Each of them is not prime. ¦ So we get \[\boxed{9}.\] ¦ \begin{align*} x &= 3^2 \\ &= \boxed{9} \end{align*} ¦ The area is $\boxed{9}$ square units. ¦ $x = 3 \implies x^2 = \boxed{9}$ ¦ **Answer:** 9. ¦ **Answer: $9$** ¦ Answer: nine is 9 ¦ 9 units ¦ 9 square units ¦ Final answer: $$9$$ ¦ ✅ **Final Answer: 9** ¦ Answer = **9** ¦ The answer is 9, not 8. ¦ Let me double check: 3*3 = 9. Yes. The answer is 9. ¦ The answer is $\frac{18}{2} = 9$. ¦ The answer is 18/2 = 9. ¦ <think>a</think><think>b</think>⏎The answer is 9. ¦ <think>\boxed{8}</think>⏎\boxed{9}
+3.5 hours ← 3 1/2 hours ¦ 210 minutes ¦ 3.5
+0.75 kg ← 750 g
+15 m/s ← 54 km/h
+2 m^3 ← 2000 L ¦ 2 cubic meters
+100 cm ← 1 m
+1 km^2 ← 1000000 m^2 ¦ 100 hectares
+5\% ← 5 percent ¦ 0.05
+\$1,200 ← $1200 ¦ 1200 dollars ¦ 1.2 thousand dollars
+€3.50 ← 3.50 euros
+1/6 ← 0.1666667 ¦ \tfrac16
+x^3+1 ← (x+1)(x^2-x+1) ¦ 1 + x**3
+\sin\theta ← sin(theta)
+\frac{\sqrt5-1}{2} ← (sqrt(5)-1)/2 ¦ (√5 − 1)/2
+2^{1/3} ← ∛2
+(-1, 0) \cup (0, 1) ← (-1,0)∪(0,1)
+x \neq 0 ← x ≠ 0
+\{2\} ← 2
+n=3 ← 3
+(0,0) ← (0, 0)
+1:2 ← 1 : 2
 `;

@@ -70,7 +70,7 @@ function lastBoxed(text: string, boxes: readonly Box[]): string | undefined {
 
 /** Words before an answer that deny it or make a bound of it. */
 const deniesNext =
-  /\b(?:not|never|than|least|most|under|over|below|above|doubt|except|about|around|roughly|nearly|almost|between|from)$|(?:\b(?:not|never|cannot)|n['’]t) (?:be|equal|equals|is)$|n['’]t$/i;
+  /\b(?:not|never|than|least|most|under|over|below|above|doubt|except|about|around|roughly|nearly|almost|between|from)$|(?:\b(?:not|never|wrong|incorrect|mistake)|n['’]t)(?: [a-z]+){1,2}$|n['’]t$|\bcannot(?: [a-z]+)?$/i;
 const leadsTo = /\\(?:therefore|implies|Rightarrow|rightarrow|Longrightarrow|quad|qquad|approx|colon)$/;
 
 /**
@@ -103,9 +103,15 @@ function minusBefore(before: string, line: string): string | undefined {
   return /[-−]\$?$/.test(line) && /(?:^|[=\s$:,(])$/.test(before) ? '-' : '';
 }
 
+/** What may follow an answer in its mathematics: blanks, the end of it, words. */
+const mayFollow =
+  /^\\(?:[)\],;:! ]|%|\\|(?:text|mathrm|mbox|quad|qquad|blacksquare|square|qed|end|implies|Rightarrow|therefore|cdotp|degree)(?![a-zA-Z]))/;
+
 /** The unit right behind a box, or nothing; undefined where what stands behind it makes another answer of it or takes it back. */
 function unitBehind(rest: string, hasUnit: boolean): string | undefined {
-  if (/^(?:[.,]?\d|[_^{([])/.test(rest)) return undefined;
+  if (/^(?:[.,]?\d|[_^{([]|!\s?(?:\$|\\[)\]]))/.test(rest)) return undefined;
+  const behind = rest.trimStart();
+  if (behind.startsWith('\\') && !mayFollow.test(behind)) return undefined;
   const words = /^[^\n]*/
     .exec(rest)![0]
     .replace(/^[\s$*_})]+/, '')
@@ -116,9 +122,19 @@ function unitBehind(rest: string, hasUnit: boolean): string | undefined {
   if (/^[.,;:!]/.test(words)) return takesBack(rest.replace(/^[\s$*_.,;:!})]+/, '')) ? undefined : '';
   const sentence = words.slice(0, endOfSentence(words)).trim();
   if (changes(sentence) || takesBack(rest.trimStart()) || /^\d/.test(sentence)) return undefined;
-  const unit = withoutEnd(sentence, '$*_ ');
-  if (unit === '' || !isUnitText(unit)) return /^\p{L}/u.test(rest) ? undefined : '';
+  const unit = unitAt(sentence);
+  if (unit === undefined) return /^\p{L}/u.test(rest) ? undefined : '';
   return hasUnit ? undefined : ` ${unit}`;
+}
+
+/** The longest unit that a sentence begins with: `cm` of `cm in length`. */
+function unitAt(sentence: string): string | undefined {
+  const words = sentence.split(/[\s$*_]+/).slice(0, 5);
+  for (let count = words.length; count > 0; count -= 1) {
+    const unit = withoutEnd(words.slice(0, count).join(' '), '}),');
+    if (isUnitText(unit)) return unit;
+  }
+  return undefined;
 }
 
 const label =

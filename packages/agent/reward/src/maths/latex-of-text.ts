@@ -42,6 +42,7 @@ export function latexOfText(text: string): string {
     })
     .replaceAll(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ]+/g, (found) => `^{${scripts(found, superscripts)}}`)
     .replaceAll(/[₀-₉]+/g, (found) => `_{${scripts(found, subscripts)}}`)
+    .replaceAll(/∛\s?(\d+|[a-zA-Z])/g, '\\sqrt[3]{$1}')
     .replaceAll(/√\s?(\d+|[a-zA-Z])/g, '\\sqrt{$1}')
     .replaceAll(/√\s?(?=\()/g, 'sqrt')
     .replaceAll(/[−×·⋅÷∞∪∈∅±⟨⟩％，⁄παβγθλφω]/g, (character) => spellings[character]!)

@@ -173,6 +173,8 @@ export function readUnit(text: string): Unit | undefined {
   const dimension = [...powers]
     .filter(([, exponent]) => exponent !== 0)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // Hours per day are a share.
+  if (dimension.length === 0) return { scale: [...scale, ...factor], factor: [], dimension: '' };
   return { scale, factor, dimension: dimension.map(([name, exponent]) => `${name}^${exponent}`).join(' ') };
 }
 
