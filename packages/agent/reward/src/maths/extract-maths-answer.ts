@@ -1,7 +1,7 @@
-import { withoutEnd } from '../without-end.ts';
 import { withoutThinking } from '../without-thinking.ts';
-import { changes, endOfSentence, takesBack, withoutTail } from './answer-tail.ts';
-import { isUnitText } from './units.ts';
+import { signBefore } from './answer-head.ts';
+import { takesBack, withoutTail } from './answer-tail.ts';
+import { boxesIn, lastBoxed } from './boxed-answer.ts';
 
 /** Only the end of a long answer is looked at, as the answer stands there. */
 const searchedCharacters = 4_000;
@@ -20,121 +20,6 @@ export function extractMathsAnswer(text: string): string | undefined {
   const boxed = boxesIn(said);
   const answer = (boxed.length > 0 ? lastBoxed(said, boxed) : (lastMarked(said) ?? onlyLine(said)))?.trim();
   return answer === undefined || answer === '' || answer.length > longestAnswer ? undefined : answer;
-}
-
-interface Box {
-  index: number;
-  end: number;
-  inner: string;
-}
-
-/** What may stand between boxes that are one answer: `\boxed{1}, \boxed{2} and \boxed{3}`. */
-const between = /^(?:[\s$,;.]|\\[()[\],; ]|\\q?quad|and|or|\\text\{\s?(?:and|or)\s?\})*$/;
-const bareBox =
-  /^\s(-?(?:\\\$|\$)?[\d.,/]*\d|[A-Za-z](?![A-Za-z])|\\(?:frac\{[^{}]*\}\{[^{}]*\}|sqrt\{[^{}]*\}|pi))/;
-
-function boxesIn(text: string): Box[] {
-  const boxes: Box[] = [];
-  for (const { index, 0: command } of text.matchAll(/\\(?:boxed|fbox|box)(?![a-zA-Z])/g)) {
-    const from = index + command.length;
-    const open = text[from] === '{' ? from : text.startsWith(' {', from) ? from + 1 : undefined;
-    if (open === undefined) {
-      const [bare, inner] = bareBox.exec(text.slice(from, from + longestAnswer)) ?? [];
-      if (inner !== undefined) boxes.push({ index, end: from + bare!.length, inner });
-    } else {
-      const end = endOfGroup(text, open + 1);
-      if (end !== undefined) boxes.push({ index, end: end + 1, inner: text.slice(open + 1, end) });
-    }
-  }
-  return boxes;
-}
-
-function lastBoxed(text: string, boxes: readonly Box[]): string | undefined {
-  const answers: Box[] = [];
-  for (const box of boxes.toReversed()) {
-    const next = answers[0];
-    if (next !== undefined && !between.test(text.slice(box.end, next.index))) break;
-    answers.unshift(box);
-  }
-  const [first, last] = [answers[0]!, answers.at(-1)!];
-  const before = signBefore(text.slice(text.lastIndexOf('\n', first.index) + 1, first.index));
-  const unit = unitBehind(
-    text.slice(last.end),
-    last.inner.trim() !== '' && /\\(?:text|mathrm)\s?\{|[\d\s]\p{L}{2}/u.test(last.inner),
-  );
-  if (before === undefined || unit === undefined) return undefined;
-  // The same box twice is one answer, and none of two.
-  const inner = [...new Set(answers.map((box) => box.inner.trim()))].join(', ');
-  return before + inner + unit;
-}
-
-/** Words before an answer that deny it or make a bound of it. */
-const deniesNext =
-  /\b(?:not|never|than|least|most|under|over|below|above|doubt|except|about|around|roughly|nearly|almost|between|from)$|(?:\b(?:not|never|wrong|incorrect|mistake)|n['’]t)(?: [a-z]+){1,2}$|n['’]t$|\bcannot(?: [a-z]+)?$/i;
-const leadsTo = /\\(?:therefore|implies|Rightarrow|rightarrow|Longrightarrow|quad|qquad|approx|colon)$/;
-
-/**
- * What belongs to an answer and stands before it on its line: a sign or a currency. Undefined where the answer is a part of an expression, is denied or
- * is a bound.
- */
-function signBefore(line: string): string | undefined {
-  // An argument, an exponent: no whole answer.
-  if (/(?:[\^_}\]]|\\[a-zA-Z]+)\s?\{\s?$/.test(line)) return undefined;
-  const plain = withoutEnd(
-    line.replace(/\\text\s?\{([^{}]*)\}\s?$/, '$1').replace(/\\[([]\s?$/, '$'),
-    ' \t{(*_"`',
-  );
-  const before = withoutEnd(plain, '$ \t*_"`');
-  const isApart = plain.endsWith('$') || /[*_"`]$/.test(before);
-  if (before.endsWith('\\')) return plain.endsWith('$') ? String.raw`\$` : '';
-  const last = before.at(-1) ?? '';
-  if (last === '-' || last === '−') return minusBefore(before.slice(0, -1), line);
-  if (/\\[a-zA-Z]+$/.test(before)) return leadsTo.test(before) ? '' : undefined;
-  if (/(?<!\p{L})\p{L}$/u.test(before)) return isApart || /(?<!\p{L})[aI]$/u.test(before) ? '' : undefined;
-  if (/[\d)\]}]/.test(last)) return isApart ? '' : undefined;
-  if (/[-=]>$/.test(before)) return '';
-  if (/[+/^<>≤≥≠~¬×·÷√±]/.test(last) || deniesNext.test(before)) return undefined;
-  return /[€£¥₹]/.test(last) ? last : '';
-}
-
-/** Behind a number it subtracts, behind words it is a dash, and a mark of a list at the beginning of a line. */
-function minusBefore(before: string, line: string): string | undefined {
-  if (/(?:[\d)}\]]|(?<!\p{L})\p{L})\s?$/u.test(before)) return undefined;
-  return /[-−]\$?$/.test(line) && /(?:^|[=\s$:,(])$/.test(before) ? '-' : '';
-}
-
-/** What may follow an answer in its mathematics: blanks, the end of it, words. */
-const mayFollow =
-  /^\\(?:[)\],;:! ]|%|\\|(?:text|mathrm|mbox|quad|qquad|blacksquare|square|qed|end|implies|Rightarrow|therefore|cdotp|degree)(?![a-zA-Z]))/;
-
-/** The unit right behind a box, or nothing; undefined where what stands behind it makes another answer of it or takes it back. */
-function unitBehind(rest: string, hasUnit: boolean): string | undefined {
-  if (/^(?:[.,]?\d|[_^{([]|!\s?(?:\$|\\[)\]]))/.test(rest)) return undefined;
-  const behind = rest.trimStart();
-  if (behind.startsWith('\\') && !mayFollow.test(behind)) return undefined;
-  const words = /^[^\n]*/
-    .exec(rest)![0]
-    .replace(/^[\s$*_})]+/, '')
-    .replace(/^\\[)\],;]/, ' ')
-    .replaceAll(/\\(?:text|mathrm)\s?\{\s?|^\s?\(/g, '')
-    .trimStart();
-  if (words.startsWith('?')) return undefined;
-  if (/^[.,;:!]/.test(words)) return takesBack(rest.replace(/^[\s$*_.,;:!})]+/, '')) ? undefined : '';
-  const sentence = words.slice(0, endOfSentence(words)).trim();
-  if (changes(sentence) || takesBack(rest.trimStart()) || /^\d/.test(sentence)) return undefined;
-  const unit = unitAt(sentence);
-  if (unit === undefined) return /^\p{L}/u.test(rest) ? undefined : '';
-  return hasUnit ? undefined : ` ${unit}`;
-}
-
-/** The longest unit that a sentence begins with: `cm` of `cm in length`. */
-function unitAt(sentence: string): string | undefined {
-  const words = sentence.split(/[\s$*_]+/).slice(0, 5);
-  for (let count = words.length; count > 0; count -= 1) {
-    const unit = withoutEnd(words.slice(0, count).join(' '), '}),');
-    if (isUnitText(unit)) return unit;
-  }
-  return undefined;
 }
 
 const label =
@@ -243,15 +128,4 @@ function withoutEmphasis(text: string): string {
   return closing !== undefined && text.indexOf(closing) === text.length - closing.length
     ? text.slice(0, -closing.length)
     : text;
-}
-
-function endOfGroup(text: string, start: number): number | undefined {
-  let depth = 1;
-  for (let index = start; index < text.length; index += 1) {
-    if (text[index] === '\\') index += 1;
-    else if (text[index] === '{') depth += 1;
-    else if (text[index] === '}') depth -= 1;
-    if (depth === 0) return index;
-  }
-  return undefined;
 }

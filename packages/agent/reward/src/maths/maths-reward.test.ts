@@ -237,6 +237,13 @@ describe('extractMathsAnswer', () => {
     expect(extractMathsAnswer(text)).toBe(answer);
   });
 
+  it.each([
+    `The answer is${' '.repeat(200)}x${' '.repeat(200)}\nThe answer is`,
+    `answer ${' '.repeat(3_000)}x`,
+  ])('reads %.30j at once', (text) => {
+    expect(extractMathsAnswer(text)?.length ?? 0).toBeLessThan(2);
+  });
+
   it.each(['', 'I do\nnot know', String.raw`\boxed{1`, `${'x'.repeat(10_000)}\n`])(
     'finds none in %j',
     (text) => {
