@@ -2,7 +2,7 @@ import { withoutEnd } from '../without-end.ts';
 
 /** Words before an answer that deny it or make a bound of it. */
 const deniesNext =
-  /\b(?:not|never|than|least|most|under|over|below|above|doubt|except|about|around|roughly|nearly|almost|between|from)$|(?:\b(?:not|never|wrong|incorrect|mistake)|n['’]t)(?: [a-z]+){1,2}$|n['’]t$|\bcannot(?: [a-z]+)?$/i;
+  /\b(?:not|never|than|least|most|under|over|below|above|doubt|except|reject|discard|exclude|about|around|roughly|nearly|almost|between|from)$|(?:\b(?:not|never|wrong|incorrect|mistake)|n['’]t)(?: [a-z]+){1,2}$|n['’]t$|\bcannot(?: [a-z]+)?$/i;
 const leadsTo = /\\(?:therefore|implies|Rightarrow|rightarrow|Longrightarrow|quad|qquad|approx|colon)$/;
 
 /**

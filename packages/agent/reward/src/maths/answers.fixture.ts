@@ -31,7 +31,7 @@ x \le 5 ← x < 5 ¦ x = 5 ¦ (-\infty, 5)
 2\pi ← 2*pi*2 ¦ pi ¦ 6.28 ¦ 2 + pi ¦ 2^pi
 x^2 ← x*2 ¦ 2x ¦ x**3 ¦ x²x ¦ -x^2 ¦ x2 ¦ 2^x
 Yes ← No ¦ not yes ¦ yes and no ¦ Yes and No ¦ Yes? No
-B ← A ¦ A or B ¦ b or a ¦ not B ¦ A, B
+B ← A ¦ A or B ¦ b or a ¦ not B ¦ A, B ¦ B or C ¦ (B) or (C) ¦ not (B) ¦ BC
 30^\circ ← 30 rad ¦ 30 percent ¦ 60 degrees ¦ 30°C ¦ 30\pi ¦ \pi/3
 3 apples ← 3 oranges ¦ 3 dozen apples ¦ 3 apples or so
 3:2 ← 2:3 ¦ 3.2 ¦ 32
@@ -137,6 +137,22 @@ n=3 ← m=3
 (0,0) ← 0
 {1,2} ← (1,2)
 (-1, 0) \cup (0, 1) ← (-1,1) ¦ [-1,0]\cup[0,1]
+36 ← 3 6 ¦ 3\,6 ¦ 3  6 ¦ 36 thousandths ¦ 36 dozen eggs ¦ 36 raised to 2 ¦ 36 cubed ¦ 36th ¦ 36 is too high ¦ 36 is not it ¦ 36 is definitely wrong ¦ 36 or thereabouts ¦ 36 at the very least ¦ 36 and above ¦ 36 give or take ¦ 36-ish ¦ 36 quadrillion ¦ 36 percent ¦ 36 per 100 ¦ 36 in 100 ¦ 36/100 ¦ no 36 ¦ never 36 ¦ not quite 36 ¦ just under 36 ¦ a bit over 36 ¦ close to 36 ¦ one less than 36 ¦ The area is not 36. ¦ The area isn't 36. ¦ The area is less than 36. ¦ The area is at least 36. ¦ The area is 36 or 37. ¦ The area is 36 hundred. ¦ The area is 36 minus 1 ¦ The answer is 36 is what I would say if I were wrong ¦ The answer is 36; no, 37 ¦ The answer is 36 — wait, 37 ¦ The answer is 36 - or 37 ¦ The answer is 36 … or 37 ¦ The answer is 36 (or 37) ¦ The answer is 36 [37] ¦ The answer is 36 → 37 ¦ The answer is 36 => 37 ¦ The answer is **36** (not) ¦ The answer is ~~36~~ 37 ¦ The answer is ~~36~~ ¦ \boxed{\cancel{36}} ¦ \boxed{\not 36} ¦ \boxed{36 \ne 36} ¦ \boxed{36 \text{ or so}} ¦ \boxed{36 \text{ minus } 1} ¦ \boxed{36 \text{ cm or } 37 \text{ cm}} ¦ \boxed{36}$ dozen ¦ \boxed{36} dozen eggs ¦ \boxed{36} million people ¦ \boxed{36}\text{ thousand} ¦ roughly \boxed{36} million ¦ $\boxed{36}$ is wrong ¦ $\boxed{36}$ was my first wrong guess ¦ We reject $\boxed{36}$. ¦ $36 \neq \boxed{36}$ ¦ $\boxed{36} \cup \{37\}$
+36 cm^2 ← 36 cm ¦ 36 cm^4 ¦ 36 cm/s ¦ 36 in^2 ¦ 0.36 m^2 ¦ 360 mm^2
+6 ft ← 6 in ¦ 6 ft^2 ¦ 6 lb ¦ 6 m
+30 minutes ← 30 seconds ¦ 30 hours ¦ 30 m
+25 mph ← 25 km/h ¦ 25 miles ¦ 25 hours per mile
+$3.2 billion ← 3.2 million dollars ¦ $3.2 ¦ €3.2 billion
+-4/5 ← 4/5 ¦ -5/4 ¦ -4 5
+9/4 ← 2 4/1 ¦ -2 1/4 ¦ 2.2 ¦ 2.250001
+3/5 ← 3.5 ¦ 6% ¦ 0.6% ¦ 60
+0.6 ← 0.6000001 ¦ .06
+4\pi ← 12.57 ¦ 4 ¦ \pi^4
+3, 4 ← 4, 3 ¦ 3, 4, 4 ¦ 34 ¦ 3.4
+\{3,4\} ← \{3\} ¦ (3,4)
+x\ge 2 ← x > 2 ¦ x = 2 ¦ 2
+Saturday ← Sunday ¦ not Saturday ¦ Saturday or Sunday
+True ← False ¦ not true ¦ true or false
 `;
 
 /** Truths, and answers that say the same in other words. */
@@ -166,7 +182,7 @@ x^{12} ← x^12 ¦ x**12 ¦ x¹²
 (1, 2) ← (1,2) ¦ \left(1, 2\right) ¦ (1.0, 2) ¦ (x, y) = (1, 2)
 (-\infty, 5] ← x <= 5 ¦ x ≤ 5 ¦ x \in (-\infty, 5] ¦ (-∞, 5] ¦ (-oo, 5]
 Yes ← yes ¦ The answer is Yes. ¦ **Yes** ¦ \boxed{\text{Yes}} ¦ The answer is Yes because it is even.
-B ← (B) ¦ \boxed{B} ¦ The answer is (B). ¦ \boxed{\text{B}} ¦ Answer: **B**
+B ← (B) ¦ \boxed{B} ¦ The answer is (B). ¦ \boxed{\text{B}} ¦ Answer: **B** ¦ B ¦ **(B)** ¦ $\boxed{\textbf{(B)}}$
 30^\circ ← 30° ¦ 30 degrees ¦ 30 ¦ \boxed{30^{\circ}}
 3 apples ← 3 apples ¦ 3 apple
 10^{-3} ← 0.001 ¦ 1e-3 ¦ 10**-3 ¦ 1/1000 ¦ 10⁻³
@@ -266,7 +282,7 @@ x > 3 ← 3 < x ¦ (3, \infty)
 \sqrt[3]{2} ← cbrt(2) ¦ 2^(1/3)
 \text{No solution} ← No solution ¦ The answer is no solution.
 Monday ← The answer is **Monday**.
-True ← true
+True ← true ¦ **True**
 D ← \boxed{\text{(D)}} ¦ Answer: D ¦ \boxed{D} ¦ The answer is **D**.
 2^{10} ← 1024
 1024 ← 2^10 ¦ 2**10
@@ -368,4 +384,25 @@ x \neq 0 ← x ≠ 0
 n=3 ← 3
 (0,0) ← (0, 0)
 1:2 ← 1 : 2
+36 ← To solve this, multiply 6 by 6.⏎⏎6 × 6 = 36⏎⏎So the answer is **36**. ¦ **Answer: 36 cm²** ¦ Answer: $36 \text{ cm}^2$ ¦ The area is $\boxed{36}\text{ cm}^2$. ¦ \[ A = \boxed{36 \text{ cm}^2} \] ¦ 36 square cm ¦ The area of the square is 36 square centimeters. ¦ Area = 36 ¦ Therefore: 36 ¦ **36 cm²** ¦ The answer is 36, since a square with side 6 has area $6^2$. ¦ The answer is 36 because 6 squared is 36 ¦ #### 36⏎⏎Hope this helps! ¦ ### Final Answer⏎⏎**36** ¦ Final Answer: $\boxed{36}$ ✓ ¦ Thus the final answer is $\boxed{36}$.⏎⏎---⏎⏎*Note: always check your units.* ¦ The correct answer is $36$. ¦ Hence 36 is the answer. ¦ So, the answer should be 36.
+36 cm^2 ← **Answer: 36 cm²**
+-4/5 ← -\frac45 ¦ -0.8 ¦ \frac{-4}{5} ¦ \frac{4}{-5}
+9/4 ← 2¼ ¦ 2 \frac{1}{4} ¦ 225%
+7500000 ← 7.5 million ¦ 7.5 \times 10^6 ¦ 7 500 000
+$3.2 billion ← 3.2 billion dollars
+3/5 ← 60% ¦ 60 percent
+0.6 ← 3/5
+6 ft ← 72 inches ¦ 2 yards ¦ 6 feet
+6 ft^3 ← 6 cubic feet ¦ 6 ft³
+30 minutes ← 0.5 hours ¦ 1/2 hour
+25 mph ← 25 miles per hour ¦ 25 mi/h
+\sqrt{3}+1 ← 1 + sqrt(3) ¦ 1+√3
+4\pi ← 4pi ¦ 4 * pi ¦ 12.566371
+2x^2 ← 2*x**2 ¦ 2x²
+\frac{x}{2} ← x/2 ¦ 0.5*x
+(2,1) ← (2,\,1)
+3, 4 ← 3 and 4 ¦ \boxed{3} \text{ and } \boxed{4}
+\{3,4\} ← \{4,\,3\}
+x\ge 2 ← [2, ∞) ¦ x ≥ 2 ¦ x \in [2, \infty)
+Saturday ← Saturday ¦ \boxed{\text{Saturday}}
 `;

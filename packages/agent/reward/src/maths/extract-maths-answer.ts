@@ -13,10 +13,10 @@ const longestAnswer = 300;
  * everything that was only thought do not count. Undefined where there is none, or where the words around take it back.
  */
 export function extractMathsAnswer(text: string): string | undefined {
-  // What stands in a quotation of Markdown is said as well.
+  // What stands in a quotation of Markdown is said as well, and what is struck out is not.
   const said = withoutThinking(text)
     .slice(-searchedCharacters)
-    .replaceAll(/^ {0,3}> /gm, '');
+    .replaceAll(/^ {0,3}> |~~[^~\n]*~~/gm, '');
   const boxed = boxesIn(said);
   const answer = (boxed.length > 0 ? lastBoxed(said, boxed) : (lastMarked(said) ?? onlyLine(said)))?.trim();
   return answer === undefined || answer === '' || answer.length > longestAnswer ? undefined : answer;
