@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/ground';
+import { callWithin, refuseOption } from '@art/ground';
 import { judgeFailed } from './judge-failed.ts';
 import type { RewardContext } from './reward-context.ts';
 import { RewardFunction } from './reward-function.ts';
@@ -23,9 +23,9 @@ export class AutoevalsReward<Input> extends RewardFunction<Input, number> {
     this.#scorer = scorer;
   }
 
-  /** @throws ArtError `ART_JUDGE_FAILED` where the scorer gives no score; whatever it throws */
-  protected override async evaluate(input: Input, { remark }: RewardContext): Promise<number> {
-    const { name, score, metadata } = await this.#scorer(input);
+  /** @throws ArtError `ART_JUDGE_FAILED` where the scorer gives no score; whatever it throws; the signal's reason, which a scorer does not know */
+  protected override async evaluate(input: Input, { signal, remark }: RewardContext): Promise<number> {
+    const { name, score, metadata } = await callWithin(async () => this.#scorer(input), { signal });
     if (score === null) judgeFailed(`a score of ${name}`, 'null, which means that it does not apply');
     if (typeof metadata?.['rationale'] === 'string') remark?.(`${name}: ${metadata['rationale']}`);
     return score;

@@ -65,6 +65,14 @@ describe('refuses', () => {
     );
   });
 
+  it('does not count what was only thought', async () => {
+    const thought = '<think>Maybe\n#### 18</think>';
+    expect(await new GSM8KReward().compute({ responseText: thought, groundTruth: '18' })).toBe(0);
+    expect(await new GSM8KReward().compute({ responseText: `${thought}\n#### 18`, groundTruth: '18' })).toBe(
+      1,
+    );
+  });
+
   it.each<[string, unknown, string]>([
     ['no answer', undefined, 'responseText'],
     [

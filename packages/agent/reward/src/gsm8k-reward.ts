@@ -11,6 +11,7 @@ import { canonicalDecimal } from './canonical-decimal.ts';
 import { extractGsm8kAnswer, type Gsm8kExtraction } from './extract-gsm8k-answer.ts';
 import { RewardFunction } from './reward-function.ts';
 import { readTextAnswer, type TextAnswer } from './text-answer.ts';
+import { withoutThinking } from './without-thinking.ts';
 
 export interface GSM8KRewardOptions {
   /** Where the answer is looked for. @default 'strict' */
@@ -47,7 +48,7 @@ export class GSM8KReward extends RewardFunction<TextAnswer, number> {
     const { responseText, groundTruth } = readTextAnswer(answer);
     const expected = groundTruthNumber(groundTruth);
     const { method, score, formatScore } = this.#options;
-    const given = extractGsm8kAnswer(responseText, method);
+    const given = extractGsm8kAnswer(withoutThinking(responseText), method);
     if (given === undefined) return 0;
     return canonicalDecimal(given) === expected ? score : formatScore;
   }

@@ -2,6 +2,7 @@ import { aNumber, ArtError, refuseOption, withMethod } from '@art/ground';
 import type { RewardContext } from './reward-context.ts';
 import { RewardFunction } from './reward-function.ts';
 import type { RewardValue } from './reward-value.ts';
+import { sumOfDecimals } from './sum-of-decimals.ts';
 
 /** One summand. */
 export interface WeightedReward<in Input> {
@@ -11,7 +12,8 @@ export interface WeightedReward<in Input> {
 }
 
 /**
- * The sum of several rewards, each times its weight; they are computed at the same time.
+ * The sum of several rewards, each times its weight; they are computed at the same time. Decimals are added as decimals: weights of .6, .3 and
+ * .1 give 1 where each reward is 1.
  *
  * Lists are added turn by turn and must be of one length. A single number is a judgement of the outcome: next to
  * lists it is added to the last turn, which is the one that trainers read.
@@ -37,7 +39,7 @@ export class WeightedSumReward<in Input> extends RewardFunction<Input> {
     const values = await Promise.all(
       this.#terms.map(async ({ reward, weight }) => weigh(await reward.compute(input, context), weight)),
     );
-    return values.reduce(add);
+    return added(values);
   }
 }
 
@@ -45,20 +47,19 @@ function weigh(value: RewardValue, weight: number): RewardValue {
   return typeof value === 'number' ? value * weight : value.map((turn) => turn * weight);
 }
 
-function add(left: RewardValue, right: RewardValue): RewardValue {
-  if (typeof left === 'number') {
-    return typeof right === 'number' ? left + right : addToLastTurn(right, left);
-  }
-  if (typeof right === 'number') return addToLastTurn(left, right);
-  if (left.length !== right.length) {
+function added(values: readonly RewardValue[]): RewardValue {
+  const lists = values.filter((value) => typeof value !== 'number');
+  const outcomes = values.filter((value) => typeof value === 'number');
+  const [first] = lists;
+  if (first === undefined) return sumOfDecimals(outcomes);
+  const other = lists.find(({ length }) => length !== first.length);
+  if (other !== undefined) {
     throw new ArtError({
       code: 'ART_REWARD_INVALID',
-      message: `Expected the rewards of a sum to have the same number of turns, got ${left.length} and ${right.length}. Give every turn a number in each of them.`,
+      message: `Expected the rewards of a sum to have the same number of turns, got ${first.length} and ${other.length}. Give every turn a number in each of them.`,
     });
   }
-  return left.map((turn, index) => turn + (right[index] ?? 0));
-}
-
-function addToLastTurn(turns: number[], outcome: number): number[] {
-  return turns.map((turn, index) => (index === turns.length - 1 ? turn + outcome : turn));
+  return first.map((_, turn) =>
+    sumOfDecimals([...lists.map((list) => list[turn] ?? 0), ...(turn === first.length - 1 ? outcomes : [])]),
+  );
 }

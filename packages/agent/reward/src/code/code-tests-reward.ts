@@ -19,7 +19,7 @@ import { type CodeLimits, runJudged } from './run-judged.ts';
 
 /** An answer with a program in it, and the tests that judge it. */
 export interface CodeAnswer {
-  /** The last fenced block counts, else the whole text. */
+  /** The last fenced block of the language counts that defines something, else the whole text. */
   responseText: string;
   /**
    * In the same language. The program's names are there; what they are called with and give back are copies of plain values. It throws, or
@@ -81,7 +81,7 @@ export class CodeTestsReward extends RewardFunction<CodeAnswer, number> {
     );
     const ended = await runJudged(
       {
-        program: codeIn(responseText),
+        program: codeIn(responseText, language),
         tests,
         interpreter,
         isolation: await this.#isolationOf(interpreter),

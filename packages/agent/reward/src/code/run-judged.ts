@@ -6,11 +6,12 @@ import type { Readable, Writable } from 'node:stream';
 import { endProcesses } from './end-processes.ts';
 import type { Interpreter } from './interpreter.ts';
 import type { Isolation } from './isolation.ts';
+import { watchProgram } from './watch-program.ts';
 
 export interface CodeLimits {
   /** Longest time of program and tests together. @default 10_000 */
   timeoutMs: number;
-  /** Most memory: the address space of Python (Linux), the heap of Node. @default 512 MiB */
+  /** Most memory of each process (the address space of Python, the heap of Node), and on Linux of all that a program starts. @default 512 MiB */
   memoryBytes: number;
   /** Most output, of both streams of program and tests together. @default 64 KiB */
   outputBytes: number;
@@ -63,6 +64,7 @@ export async function runJudged(
       'pipe',
       'pipe',
     ]);
+    run.watch(solution);
     const judge = run.start([interpreter.program, ...interpreter.judge], folder, interpreter, [
       'pipe',
       'pipe',
@@ -96,6 +98,7 @@ class Run {
   #outputBytes = 0;
   #verdict = '';
   readonly #ended = Promise.withResolvers<JudgedEnd>();
+  #endWatch = (): void => undefined;
 
   constructor(limits: CodeLimits) {
     this.#limits = limits;
@@ -141,6 +144,13 @@ class Run {
     return child;
   }
 
+  watch({ pid }: ChildProcess): void {
+    if (pid === undefined) return;
+    this.#endWatch = watchProgram(pid, this.#limits.memoryBytes, (why) =>
+      this.end({ kind: 'failed', why, output: '' }),
+    );
+  }
+
   connect(solution: ChildProcess, judge: ChildProcess): void {
     let bytes = 0;
     (judge.stdio[4] as Readable).pipe(solution.stdio[3] as Writable);
@@ -165,6 +175,7 @@ class Run {
   /** Ends all that was started. */
   async close(folder: string, isIsolated: boolean): Promise<void> {
     clearTimeout(this.#timer);
+    this.#endWatch();
     await endProcesses(this.#children, folder, isIsolated);
     for (const child of this.#children) for (const stream of child.stdio) stream?.destroy();
   }
@@ -191,6 +202,12 @@ interface Verdict {
   ended?: boolean;
 }
 
+/** Reads the verdict: the first one counts, and anything else is passed over. */
 function readVerdict(text: string): Verdict {
-  return text.endsWith('\n') ? (JSON.parse(text) as Verdict) : {};
+  const end = text.indexOf('\n');
+  try {
+    return end === -1 ? {} : (JSON.parse(text.slice(0, end)) as Verdict);
+  } catch {
+    return {};
+  }
 }

@@ -13,17 +13,21 @@ import {
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
-import { lastJsonIn } from './last-json-in.ts';
+import { sumOfDecimals } from '../sum-of-decimals.ts';
+import { equalJson, exactJson } from './equal-json.ts';
+import { jsonInText } from './json-in-text.ts';
 
 /** The answer, as text or as a value, and the expected value. */
 export interface JsonAnswer {
-  /** A text may have other words around its JSON; the last value in it counts. */
+  /** A text may have other words around its JSON; the last whole value in it counts. */
   response: unknown;
   expected: unknown;
 }
 
 export interface JsonMatchRewardOptions {
-  /** Share of each field by its path, `address.city` or `items.0.price`. @default all fields of `expected` alike */
+  /**
+   * Share of each field by its path, `address.city` or `items.0.price`; `expected` must have each of them. @default all fields of `expected` alike
+   */
   weights?: Readonly<Record<string, number>> | undefined;
   /** Any Standard Schema (Zod, Valibot, ArkType ...); an answer that does not fit gets 0. @default none */
   schema?: StandardSchemaV1 | undefined;
@@ -42,7 +46,10 @@ const rules = {
 
 const aWeight = aNumber({ min: 0 });
 
-/** Compares JSON field by field: the weighted share of the fields that are right. */
+/**
+ * Compares JSON field by field: the weighted share of the fields that are right. Fields that are not expected do not count, however deep they are:
+ * a schema can refuse them. Whole numbers are compared exactly, past 2^53 too.
+ */
 export class JsonMatchReward extends RewardFunction<JsonAnswer, number> {
   readonly #options: ReadOptions<typeof rules>;
 
@@ -56,72 +63,62 @@ export class JsonMatchReward extends RewardFunction<JsonAnswer, number> {
       refuseOption('weights', 'one weight above 0 at least', weights);
   }
 
-  /** @throws ArtError `ART_INVALID_OPTION` where there is nothing that is expected */
+  /** @throws ArtError `ART_INVALID_OPTION` where nothing is expected, or a path of `weights` is not in it */
   protected override async evaluate(
     { response, expected }: JsonAnswer,
     { remark }: RewardContext,
   ): Promise<number> {
-    const wanted = typeof expected === 'string' ? lastJsonIn(expected) : expected;
+    const wanted = typeof expected === 'string' ? exactJson(jsonInText(expected)?.source) : expected;
     if (wanted === undefined || wanted === null) refuseOption('expected', 'JSON', expected);
-    const given = typeof response === 'string' ? lastJsonIn(response) : response;
-    if (given === undefined) {
+    const weights = Object.entries(this.#options.weights ?? evenWeights(wanted));
+    for (const [path] of weights)
+      if (memberAt(wanted, path) === undefined)
+        refuseOption('weights', `a path in what is expected, not ${path}`, expected);
+    const found = typeof response === 'string' ? jsonInText(response) : undefined;
+    if (typeof response === 'string' && found === undefined) {
       remark?.('The answer has no JSON in it.');
       return 0;
     }
-    const problem = await this.#schemaProblem(given);
+    const problem = await this.#schemaProblem(found === undefined ? response : found.value);
     if (problem !== undefined) {
       remark?.(`The answer does not fit the schema: ${problem}`);
       return 0;
     }
-    const weights = Object.entries(this.#options.weights ?? evenWeights(wanted));
-    const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
-    const wrong = weights.filter(([path]) => !this.#isEqual(memberAt(given, path), memberAt(wanted, path)));
+    const given = found === undefined ? response : exactJson(found.source);
+    const isRight = ([path]: [string, number]): boolean => {
+      const field = memberAt(given, path);
+      return field !== undefined && equalJson(field.value, memberAt(wanted, path)!.value, this.#options);
+    };
+    const right = weights.filter(isRight);
+    const wrong = weights.filter((field) => !right.includes(field));
     if (wrong.length > 0) remark?.(`Wrong: ${wrong.map(([path]) => path || 'the value').join(', ')}.`);
-    return 1 - wrong.reduce((sum, [, weight]) => sum + weight, 0) / total;
+    return sumOfDecimals(right.map(weightOf)) / sumOfDecimals(weights.map(weightOf));
   }
 
   async #schemaProblem(value: unknown): Promise<string | undefined> {
     const result = await this.#options.schema?.['~standard'].validate(value);
     return result?.issues?.map(({ message }) => message).join('; ');
   }
-
-  #isEqual(given: unknown, wanted: unknown): boolean {
-    const { tolerance, ignoreOrder } = this.#options;
-    if (typeof given === 'number' && typeof wanted === 'number') return Math.abs(given - wanted) <= tolerance;
-    if (Array.isArray(given) && Array.isArray(wanted)) {
-      if (given.length !== wanted.length) return false;
-      if (!ignoreOrder) return wanted.every((value, at) => this.#isEqual(given[at], value));
-      const left: unknown[] = [...given];
-      return wanted.every((value) => {
-        const at = left.findIndex((candidate) => this.#isEqual(candidate, value));
-        if (at !== -1) left.splice(at, 1);
-        return at !== -1;
-      });
-    }
-    if (isJsonObject(given) && isJsonObject(wanted)) {
-      const names = Object.keys(wanted);
-      return (
-        names.length === Object.keys(given).length &&
-        names.every((name) => Object.hasOwn(given, name) && this.#isEqual(given[name], wanted[name]))
-      );
-    }
-    return given === wanted;
-  }
 }
+
+const weightOf = ([, weight]: [string, number]): number => weight;
 
 function evenWeights(wanted: unknown): Record<string, number> {
   if (!isJsonObject(wanted) || Object.keys(wanted).length === 0) return { '': 1 };
   return Object.fromEntries(Object.keys(wanted).map((name) => [name.replaceAll('.', '\\.'), 1]));
 }
 
-/** @param path names separated by dots; a dot in a name is written `\.` */
-function memberAt(value: unknown, path: string): unknown {
-  if (path === '') return value;
+/**
+ * Undefined where there is none; own members only.
+ * @param path names separated by dots; a dot in a name is written `\.`
+ */
+function memberAt(value: unknown, path: string): { value: unknown } | undefined {
+  if (path === '') return { value };
   let found = value;
   for (const part of path.split(/(?<!\\)\./)) {
     const name = part.replaceAll('\\.', '.');
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
     found = (found as Record<string, unknown>)[name];
   }
-  return found;
+  return { value: found };
 }

@@ -14,6 +14,7 @@ import {
   growingPauseMs,
   retryPatiently,
 } from '@art/ground';
+import { withoutEnd } from '../without-end.ts';
 
 /** How a model is asked over the API of chat completions. */
 export interface ChatModelOptions {
@@ -67,16 +68,18 @@ export class ChatModel {
   }
 
   /**
+   * @param body the request, or what makes one for each call
    * @param read makes a value of the answer; throws where it cannot
    * @throws the last error, or the signal's reason
    */
   ask<Value>(
-    body: string,
+    body: string | (() => string),
     read: (text: string) => Value | Promise<Value>,
     signal?: AbortSignal,
   ): Promise<Value> {
     const { attempts, clock } = this.#options;
-    const attempt = async (): Promise<Value> => read(await this.#call(body, signal));
+    const attempt = async (): Promise<Value> =>
+      read(await this.#call(typeof body === 'string' ? body : body(), signal));
     return retryPatiently(attempt, { isRetryable: mayPass, pauseMs, tries: attempts, signal, clock });
   }
 
@@ -85,7 +88,7 @@ export class ChatModel {
     const timeoutError = (): Error => new Error(`no answer within ${timeoutMs} ms`);
     return callWithin(
       async (inner) => {
-        const reply = await fetch(`${baseUrl.replace(/\/+$/, '')}/chat/completions`, {
+        const reply = await fetch(`${withoutEnd(baseUrl, '/')}/chat/completions`, {
           method: 'POST',
           headers: {
             'content-type': 'application/json',
@@ -95,9 +98,7 @@ export class ChatModel {
           signal: inner,
         });
         if (!reply.ok) throw new Refusal(reply.status, (await reply.text()).slice(0, 500), reply.headers);
-        const content = contentOf(await reply.json());
-        if (content === undefined) throw new Error('an answer without a text');
-        return content;
+        return contentOf(await reply.json());
       },
       { signal, timeoutMs, timeoutError },
     );
@@ -105,13 +106,15 @@ export class ChatModel {
 }
 
 /** The endpoint said no. */
-class Refusal extends Error {
+export class Refusal extends Error {
+  readonly status: number;
   /** True if a later try may succeed. */
   readonly isPassing: boolean;
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, text: string, headers: Headers) {
     super(`status ${status}: ${text}`);
+    this.status = status;
     this.isPassing = status === 408 || status === 409 || status === 429 || status >= 500;
     const seconds = Number(headers.get('retry-after') ?? Number.NaN);
     this.retryAfterMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined;
@@ -130,11 +133,26 @@ function pauseMs(failures: number, error: unknown): number {
   );
 }
 
-function contentOf(reply: unknown): string | undefined {
+/** Refuses an answer that was cut off, filtered or broken: it might have said something else. */
+const cutReasons = new Set([
+  'length',
+  'max_tokens',
+  'content_filter',
+  'error',
+  'abort',
+  'tool_calls',
+  'function_call',
+]);
+
+function contentOf(reply: unknown): string {
   const choices = readMember(reply, 'choices');
-  const content = readMember(
-    readMember(Array.isArray(choices) ? choices[0] : undefined, 'message'),
-    'content',
-  );
-  return typeof content === 'string' ? content : undefined;
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const error = readMember(reply, 'error') ?? readMember(choice, 'error');
+  if (error !== undefined && error !== null)
+    throw new Error(`an error: ${JSON.stringify(error).slice(0, 500)}`);
+  const reason = readMember(choice, 'finish_reason');
+  if (cutReasons.has(String(reason))) throw new Error(`an answer that ended with ${String(reason)}`);
+  const content = readMember(readMember(choice, 'message'), 'content');
+  if (typeof content !== 'string' || content.trim() === '') throw new Error('an answer without a text');
+  return content;
 }

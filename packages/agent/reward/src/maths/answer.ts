@@ -8,8 +8,12 @@ export type Answer =
   | { kind: 'measure'; measure: Measure }
   /** Intervals too: `(0, 1)` may be either. */
   | { kind: 'tuple'; brackets: string; items: readonly Answer[] }
-  /** `\{1, 2\}`, `1, 2`, `1 and 2`, `\pm 1`. */
+  /** `1, 2`, `1 and 2`: in this order. */
+  | { kind: 'list'; items: readonly Answer[] }
+  /** `\{1, 2\}`, `1 or 2`: in any order. */
   | { kind: 'set'; items: readonly Answer[] }
+  /** `\pm 1`: both at once. */
+  | { kind: 'signs'; items: readonly Answer[] }
   | { kind: 'union'; items: readonly Answer[] }
   | Equation
   | { kind: 'inequality'; links: readonly Link[]; range: Answer | undefined };
@@ -37,11 +41,15 @@ export function readAnswer(latex: string): Answer {
   const text = textIn(latex);
   if (text !== undefined && text !== '') return readAnswer(text);
   const items = itemsOf(latex);
-  if (items.length > 1) return { kind: 'set', items: items.map(readAnswer) };
+  if (items.length > 1)
+    return { kind: hasAlternatives(latex) ? 'set' : 'list', items: items.map(readAnswer) };
   const [item = latex] = items;
-  if (isWords(item)) return { kind: 'words', text: item.toLowerCase().replaceAll(/\s+/g, ' ') };
-  const [, member] = /^[^=<>≤≥≠]*?\\in(?![a-zA-Z])([\s\S]*)$/.exec(item) ?? [];
-  if (member !== undefined) return readAnswer(member.trim());
+  // Of digits with blanks between them nobody knows which number they are.
+  if (isWords(item) || /(?<![_^\d])\d+ \d/.test(item))
+    return { kind: 'words', text: item.toLowerCase().replaceAll(/\s+/g, ' ') };
+  const member = /\\in(?![a-zA-Z])/.exec(item);
+  if (member !== null && !/[=<>≤≥≠]/.test(item.slice(0, member.index)))
+    return readAnswer(item.slice(member.index + member[0].length).trim());
   return (
     readRelation(item) ??
     readUnion(item) ??
@@ -60,6 +68,12 @@ function isWords(text: string): boolean {
 
 const conjunction =
   /\\(?:text|textrm|mathrm|mbox)\s*\{[\s,]*(?:and|or)\s*\}|(?<![\p{L}\\])(?:and|or)(?!\p{L})/gu;
+
+const alternative = /(?<![\p{L}\\])or(?!\p{L})/u;
+
+function hasAlternatives(latex: string): boolean {
+  return !isWords(latex) && alternative.test(latex);
+}
 
 function itemsOf(latex: string): string[] {
   const listed = isWords(latex) ? latex : latex.replaceAll(conjunction, ',');
@@ -89,6 +103,7 @@ function readEquation(parts: readonly string[], separators: readonly string[]): 
 /** `x`, `a_{1}`, `f(x)`, `|AB|`, `(p, q)`, `\frac{NO}{BO}`, `S_1:S_2`: what a value is said of. */
 function isName(latex: string): boolean {
   if (/\\(?:sqrt|sin|cos|tan|cot|sec|csc|log|ln|exp|sum|int|prod|lim)/.test(latex)) return false;
+  if (/^\|[a-z]\|$/.test(latex)) return false;
   const [, tuple] = /^\(([^()]*)\)$/.exec(latex) ?? [];
   if (tuple !== undefined) return /^[\p{L}\\\s,;_{}\d]*$/u.test(tuple) && /^\s*[\p{L}\\]/u.test(tuple);
   const outside = latex.replaceAll(/\([^()]*\)/g, '');
@@ -171,7 +186,7 @@ function readBothSigns(latex: string): Answer | undefined {
     { pm: '-', mp: '+' },
   ];
   return {
-    kind: 'set',
+    kind: 'signs',
     items: signs.map(({ pm, mp }) =>
       readAnswer(
         latex

@@ -62,12 +62,10 @@ function equalRationals(first: Rational, second: Rational): boolean {
   return first.n === second.n && first.d === second.d;
 }
 
-/**
- * True if one is a decimal with enough digits, and the other differs from it by less than one unit of its last digit.
- */
+/** True if one is a decimal with enough digits to which the other, which is no finite decimal, is rounded or cut. */
 function isRoundingOf(expression: Expression, value: Value, other: Value): boolean {
   const text = decimalOf(expression);
-  if (text === undefined || !('exact' in value)) return false;
+  if (text === undefined || !('exact' in value) || ('exact' in other && isDecimal(other.exact))) return false;
   const [, digits = '', exponent = '0'] = /^([\d.]+)(?:e(.*))?$/i.exec(text) ?? [];
   const [whole = '', fraction = ''] = digits.split('.');
   const significant = (whole + fraction).replace(/^0+/, '');
@@ -75,16 +73,22 @@ function isRoundingOf(expression: Expression, value: Value, other: Value): boole
   const unit = 10 ** (Number(exponent) - fraction.length);
   const { re, im } = inexact(other);
   // Exact numbers are subtracted exactly: their distance may be smaller than what a double of them holds.
-  const distance =
+  const above =
     'exact' in other
-      ? Math.abs(
-          toDouble({
-            n: value.exact.n * other.exact.d - other.exact.n * value.exact.d,
-            d: value.exact.d * other.exact.d,
-          }),
-        )
-      : Math.abs(re - toDouble(value.exact));
-  return im === 0 && distance < unit * (1 - 1e-6);
+      ? toDouble({
+          n: other.exact.n * value.exact.d - value.exact.n * other.exact.d,
+          d: value.exact.d * other.exact.d,
+        })
+      : re - toDouble(value.exact);
+  const isCut = above * Math.sign(re) >= 0 && Math.abs(above) < unit * (1 - 1e-6);
+  return im === 0 && (isCut || Math.abs(above) <= unit * (0.5 + 1e-6));
+}
+
+/** Its denominator has no other prime factors than 2 and 5. */
+function isDecimal({ d }: Rational): boolean {
+  let rest = d;
+  for (const prime of [2n, 5n]) while (rest % prime === 0n) rest /= prime;
+  return rest === 1n;
 }
 
 function decimalOf(expression: Expression): string | undefined {

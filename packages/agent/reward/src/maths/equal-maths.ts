@@ -1,9 +1,12 @@
-import { type Answer, readAnswer } from './answer.ts';
+import { type Answer, readAnswer, type Sides } from './answer.ts';
 import { equalExpressions, equalValues, trialsFor } from './equal-expressions.ts';
-import { type Expression, parseExpression } from './expression.ts';
-import type { Measure, Unit } from './measure.ts';
+import { type Expression, parseExpression, unknownsIn } from './expression.ts';
+import { type Measure, readMeasure } from './measure.ts';
 import { plainLatex } from './plain-latex.ts';
 import { type Value, valueOf } from './value-of.ts';
+
+/** A longer answer is compared as it was written. */
+const longest = 1_000;
 
 export interface MathsEqualityOptions {
   /**
@@ -22,9 +25,10 @@ export interface MathsEqualityOptions {
  */
 export function equalMaths(given: string, expected: string, options: MathsEqualityOptions = {}): boolean {
   if (given.trim() === expected.trim()) return given.trim() !== '';
+  if (given.length > longest || expected.length > longest) return false;
   const [first, second] = [plainLatex(given), plainLatex(expected)];
   if (first === '' || second === '') return false;
-  if (first.replaceAll(/\s/g, '') === second.replaceAll(/\s/g, '')) return true;
+  if (squeezed(first) === squeezed(second)) return true;
   return equalAnswers(readAnswer(first), readAnswer(second), options.tolerance);
 }
 
@@ -48,15 +52,39 @@ function equalAnswers(first: Answer, second: Answer, tolerance: number | undefin
         first.items.length === second.items.length &&
         first.items.every((item, at) => isSame(item, second.items[at]!))
       );
+    case 'list':
     case 'set':
+    case 'signs':
     case 'union':
-      return second.kind === first.kind && areSameSet(first.items, second.items, isSame);
+      return 'items' in second && equalItems(first, second, isSame);
     case 'inequality':
       return (
         second.kind === 'inequality' &&
         areSameSet(first.links, second.links, (a, b) => a.sign === b.sign && isMultiple(a, b, a.sign !== '≠'))
       );
   }
+}
+
+type Items = Extract<Answer, { items: readonly Answer[] }>;
+
+/** Lists in their order, unless both sides say set; equations by the names in them; `\\pm` in any order. */
+function equalItems(first: Items, second: Items, isSame: (a: Answer, b: Answer) => boolean): boolean {
+  const kinds = [first.kind, second.kind];
+  if (kinds.some((kind) => kind === 'union' || kind === 'tuple') && first.kind !== second.kind) return false;
+  const isUnordered =
+    kinds.includes('signs') ||
+    (first.kind === second.kind && first.kind !== 'list') ||
+    [first, second].every(isNamed);
+  if (isUnordered) return areSameSet(first.items, second.items, isSame);
+  return (
+    first.items.length === second.items.length &&
+    first.items.every((item, at) => isSame(item, second.items[at]!))
+  );
+}
+
+function isNamed({ items }: Items): boolean {
+  const names = items.map((item) => (item.kind === 'equation' ? item.name : undefined));
+  return !names.includes(undefined) && new Set(names).size === names.length;
 }
 
 /** Each is among the others: how often something is named does not count. */
@@ -82,10 +110,19 @@ function equalEquations(first: Answer, second: Answer, tolerance: number | undef
     );
   }
   const [equation, other] = first.kind === 'equation' ? [first, second] : [second, first];
-  if (equation.kind !== 'equation' || equation.value === undefined) return false;
-  return first === equation
-    ? equalAnswers(equation.value, other, tolerance)
-    : equalAnswers(other, equation.value, tolerance);
+  const value = equation.kind === 'equation' ? (equation.value ?? resultOf(equation.sides)) : undefined;
+  if (value === undefined) return false;
+  return first === equation ? equalAnswers(value, other, tolerance) : equalAnswers(other, value, tolerance);
+}
+
+/** `1 + 6 = 7` says 7; an equation of numbers that does not hold says nothing. */
+function resultOf(sides: Sides | undefined): Answer | undefined {
+  const [left, right] = [sides?.left, sides?.right].map((side) =>
+    side === undefined ? undefined : parseExpression(side),
+  );
+  if (left === undefined || right === undefined || unknownsIn(left).length + unknownsIn(right).length > 0)
+    return undefined;
+  return equalExpressions(left, right) ? readAnswer(sides!.right) : undefined;
 }
 
 /** True if the differences of the sides are multiples of each other, so that both are 0 (or above 0) together. */
@@ -114,27 +151,55 @@ function isMultiple(
   return isPositive ? sign > 0 : sign !== 0;
 }
 
-function equalMeasures(first: Measure, second: Measure, tolerance: number | undefined): boolean {
-  if (!areComparable(first.unit, second.unit)) return false;
-  if (
-    first.latex.replaceAll(/\s/g, '') === second.latex.replaceAll(/\s/g, '') &&
-    isSameUnit(first.unit, second.unit)
-  )
-    return true;
-  const [a, b] = [parseExpression(first.latex), parseExpression(second.latex)];
-  if (a === undefined || b === undefined) return false;
-  if (first.unit === undefined || second.unit === undefined || isSameUnit(first.unit, second.unit))
-    return equalExpressions(a, b, tolerance);
-  return equalExpressions(['Multiply', a, first.unit.factor], ['Multiply', b, second.unit.factor], tolerance);
+/** Equal without blanks; those between letters and digits stay, because `1 1/4` is not `11/4`. */
+function squeezed(latex: string): string {
+  let made = '';
+  for (const part of latex.split(/\s+/))
+    made += (/[\p{L}\d.]$/u.test(made) && /^[\p{L}\d.]/u.test(part) ? ' ' : '') + part;
+  return made;
 }
 
-/** A unit that only one side has is taken for granted. */
-function areComparable(first: Unit | undefined, second: Unit | undefined): boolean {
-  return first === undefined || second === undefined || first.quantity === second.quantity;
-}
-
-function isSameUnit(first: Unit | undefined, second: Unit | undefined): boolean {
+function equalMeasures(given: Measure, expected: Measure, tolerance: number | undefined): boolean {
+  const [first, second] = [withUnitAs(given, expected), withUnitAs(expected, given)];
+  if (first.label !== second.label) return false;
+  const [dimension, other] = [first.unit?.dimension ?? '', second.unit?.dimension ?? ''];
+  // A unit that only one side has is taken for granted; a scale is part of the number.
+  const isOne = dimension === '' || other === '';
+  if (!isOne && dimension !== other) return false;
+  // Radians have no unit: 30 degrees are 30 and pi/6.
+  const isAngle = isOne && (dimension === 'angle^1' || other === 'angle^1');
   return (
-    first?.quantity === second?.quantity && JSON.stringify(first?.factor) === JSON.stringify(second?.factor)
+    areEqualNumbers(first, second, !isOne, tolerance) ||
+    (isAngle && areEqualNumbers(first, second, true, tolerance))
   );
+}
+
+/** `3m` is a product, or three metres where the other side has a unit. */
+function withUnitAs(measure: Measure, other: Measure): Measure {
+  return measure.unit === undefined && other.unit !== undefined && measure.label === undefined
+    ? readMeasure(measure.latex, true)
+    : measure;
+}
+
+function areEqualNumbers(
+  first: Measure,
+  second: Measure,
+  withUnits: boolean,
+  tolerance: number | undefined,
+): boolean {
+  const [a, b] = [first, second].map(({ latex, unit }) => {
+    const number = parseExpression(latex);
+    const factors = [...(unit?.scale ?? []), ...(withUnits ? (unit?.factor ?? []) : [])].filter(
+      (factor) => factor !== 1,
+    );
+    return number === undefined || factors.length === 0
+      ? number
+      : (['Multiply', number, ...factors] as const);
+  });
+  if (a === undefined || b === undefined)
+    return (
+      squeezed(first.latex) === squeezed(second.latex) &&
+      JSON.stringify(first.unit) === JSON.stringify(second.unit)
+    );
+  return equalExpressions(a, b, tolerance);
 }

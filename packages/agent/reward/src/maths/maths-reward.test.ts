@@ -15,7 +15,8 @@ describe('equalMaths', () => {
     [String.raw`\frac{x}{x+1}`, String.raw`1-\frac{1}{x+1}`],
     [String.raw`\left(1, \frac{1}{2}\right)`, '(1, 0.5)'],
     [String.raw`\{2, 1\}`, String.raw`\{1,2\}`],
-    ['2, 1', '1, 2'],
+    ['20\\%', '0.2'],
+    [String.raw`12\text{ cm}^2`, String.raw`1200\text{ mm}^2`],
     ['[0, 1)', '[0,1)'],
     ['1,000', '1000'],
     ['1{,}000{,}000', '10^6'],
@@ -52,9 +53,9 @@ describe('equalMaths', () => {
     [String.raw`\text{Yes}`, 'yes'],
     [String.raw`\{1,2\}`, '1, 2'],
     [String.raw`\{100,200\}`, String.raw`\{200,100\}`],
-    ['-12;-11', String.raw`\{-11, -12\}`],
+    ['-11;-12', String.raw`\{-11, -12\}`],
     [String.raw`6 \text{ and } 8`, '6, 8'],
-    ['(11,7)or(7,11)', String.raw`(7,11),\ (11,7)`],
+    ['(11,7)or(7,11)', String.raw`(7,11) \text{ or } (11,7)`],
     [String.raw`\pm 2021`, String.raw`\{-2021, 2021\}`],
     [String.raw`3 \pm 2\sqrt{2}`, String.raw`3-2\sqrt2, 3+2\sqrt2`],
     [String.raw`x \le 5`, '5 >= x'],
@@ -88,7 +89,9 @@ describe('equalMaths', () => {
     ['1, 2', '1, 2, 3'],
     ['5 cm', '5 m'],
     ['5 kg', '5 m'],
-    ['20\\%', '0.2'],
+    ['20\\%', '20'],
+    ['2, 1', '1, 2'],
+    ['1, 1, 2', '1, 2'],
     ['', '0'],
     ['the answer', '42'],
     ['\\frac{1}{', '1'],
@@ -232,6 +235,13 @@ describe('extractMathsAnswer', () => {
     [String.raw`First \boxed{1}. No: \boxed{2}`, '2'],
   ])('in %j it is %j', (text, answer) => {
     expect(extractMathsAnswer(text)).toBe(answer);
+  });
+
+  it.each([
+    `The answer is${' '.repeat(200)}x${' '.repeat(200)}\nThe answer is`,
+    `answer ${' '.repeat(3_000)}x`,
+  ])('reads %.30j at once', (text) => {
+    expect(extractMathsAnswer(text)?.length ?? 0).toBeLessThan(2);
   });
 
   it.each(['', 'I do\nnot know', String.raw`\boxed{1`, `${'x'.repeat(10_000)}\n`])(

@@ -18,7 +18,7 @@ export function rational(n: bigint, d = 1n): Rational | undefined {
 /** Reads a decimal such as `-12.50` or `1.5e-7`. */
 export function readRational(text: string): Rational | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+    /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   const power = Number(exponent) - fraction.length;
   if (whole + fraction === '' || Math.abs(power) > mostBits / 3) return undefined;
   const digits = BigInt(`${sign}${whole}${fraction}`.replace(/^\+/, ''));

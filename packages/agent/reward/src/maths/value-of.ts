@@ -59,20 +59,14 @@ function valueOfName(name: string, values: Values): Value | undefined {
   return exactly(values.get(name));
 }
 
-/** Brackets, products without a sign, mixed numbers and inverse functions, as what they mean. */
+/** Brackets, products without a sign and inverse functions, as what they mean. */
 function rewritten(expression: Expression): Expression {
   const [first, second] = argumentsOf(expression);
   switch (headOf(expression)) {
     case 'Delimiter':
       return headOf(first!) === 'Sequence' ? expression : first!;
-    case 'InvisibleOperator': {
-      const isMixed =
-        argumentsOf(expression).length === 2 &&
-        Number.isInteger(first) &&
-        headOf(second!) === 'Divide' &&
-        argumentsOf(second!).every(Number.isInteger);
-      return [isMixed ? 'Add' : 'Multiply', ...argumentsOf(expression)];
-    }
+    case 'InvisibleOperator':
+      return ['Multiply', ...argumentsOf(expression)];
     case 'Apply': {
       const [inverted] = headOf(first!) === 'InverseFunction' ? argumentsOf(first!) : [];
       return typeof inverted === 'string' && second !== undefined
@@ -155,7 +149,10 @@ function binomial(n: Rational, k: Rational): Rational | undefined {
   return above && below && rational(above.n, below.n);
 }
 
-/** How far the result may be off is found by moving each operand as far as it may be off. */
+/**
+ * How far the result may be off is found by moving each operand as far as it may be off. The engine computes doubles and more digits, but does not
+ * say which of them are noise: without a bound `\lfloor\sqrt2\cdot\sqrt2\rfloor` would be 2 or 1 by chance, and `\sqrt2\cdot10^{-15}` would be 0.
+ */
 function doubleResult(head: string, operands: readonly Value[]): Value | undefined {
   const doubles = operands.map(inexact);
   const result = compute(head, doubles);

@@ -77,7 +77,7 @@ function failureOf({ kind, bucket, keys, start }: Task, error: unknown): SweepFa
   return { error, probe: { kind, bucket, key: keys[start]!.key } };
 }
 
-/** Whether the store can be listed, for all tasks of a sweep. */
+/** The state of listing, shared by all tasks of a sweep. */
 interface Listing {
   listError: unknown;
 }

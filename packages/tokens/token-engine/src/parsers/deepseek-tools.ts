@@ -1,4 +1,4 @@
-import { jsonArguments, tryLossless } from './json-call.ts';
+import { endOfFirstJson, jsonArguments, tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
 import { taggedFormat } from './tagged-format.ts';
 
@@ -12,6 +12,7 @@ export const deepseekTools = taggedFormat({
   section: calls,
   call: ['<｜tool▁call▁begin｜>', '<｜tool▁call▁end｜>'],
   bareWithout: calls,
+  endOfInside: (text, from) => endOfFirstJson(text, from, '<｜tool▁call▁end｜>'),
   read: deepseekCall,
 });
 

@@ -11,6 +11,7 @@ export function functionXmlTools(tag: string): ToolFormat {
     section,
     call: ['<function=', '</function>'],
     bareWithout: [section[0]],
+    endOfInside: endOfParameters,
     read: functionCall,
   });
 }
@@ -45,7 +46,7 @@ function cutParameters(text: string): string[] | undefined {
   const parameters: string[] = [];
   for (let rest = text.trim(); rest !== '';) {
     if (!rest.startsWith(open)) return undefined;
-    const end = rest.indexOf(close);
+    const end = endOfValue(rest, 0);
     const next = rest.indexOf(open, open.length);
     const isClosed = end >= 0 && (next < 0 || end < next);
     const until = isClosed ? end : next < 0 ? rest.length : next;
@@ -54,6 +55,37 @@ function cutParameters(text: string): string[] | undefined {
     rest = rest.slice(isClosed ? end + close.length : until).trimStart();
   }
   return parameters;
+}
+
+/** Where the close of a value begins: another parameter or the end of the call follows it. Any other one is a part of the value. */
+function endOfValue(text: string, from: number): number {
+  let end = text.indexOf(close, from);
+  while (
+    end >= 0 &&
+    !/^\s*(?:<parameter=|<\/function>|<\/tool_call>|$)/.test(text.slice(end + close.length))
+  ) {
+    const next = text.indexOf(close, end + close.length);
+    if (next < 0) break;
+    end = next;
+  }
+  return end;
+}
+
+/** Where the last parameter of a call ends whose parameters follow each other. */
+function endOfParameters(text: string, from: number): number {
+  let end = from;
+  for (;;) {
+    const start = text.indexOf(open, end);
+    // A name stands before the first one, and nothing before any other.
+    const between = text.slice(end, start < 0 ? undefined : start);
+    if (start < 0 || !(end === from ? /^[^<>]*>\s*$/ : /^\s*$/).test(between)) return end;
+    const closed = endOfValue(text, start);
+    const next = text.indexOf(open, start + open.length);
+    const isClosed = closed >= 0 && (next < 0 || closed < next);
+    if (!isClosed && next < 0) return end;
+    if (isClosed) end = closed + close.length;
+    else return start + open.length;
+  }
 }
 
 function withoutMisspeltClose(text: string): string {

@@ -1,4 +1,4 @@
-import { jsonArguments, tryLossless } from './json-call.ts';
+import { endOfJson, jsonArguments, tryLossless } from './json-call.ts';
 import type { ParsedToolCall, ParsedTurn } from './parsed-turn.ts';
 
 const headerFormat =
@@ -9,7 +9,7 @@ const headerFormat =
  * and a message with a recipient is a call. Format: OpenAI's harmony response format.
  */
 export function parseHarmonyTurn(text: string, wantsCalls: boolean): ParsedTurn | undefined {
-  const messages = text.split(/<\|end\|>|<\|call\|>|<\|return\|>/);
+  const messages = messagesIn(text);
   const reasoning: string[] = [];
   const content: string[] = [];
   const calls: ParsedToolCall[] = [];
@@ -25,7 +25,8 @@ export function parseHarmonyTurn(text: string, wantsCalls: boolean): ParsedTurn 
     const header = message.slice(0, at);
     const body = message.slice(at + '<|message|>'.length);
     if (!headerFormat.test(header)) return undefined;
-    if (body.includes('<|channel|>') || body.includes('<|message|>')) return undefined;
+    const isJson = endOfJson(body.trim(), 0) === body.trim().length;
+    if (!isJson && (body.includes('<|channel|>') || body.includes('<|message|>'))) return undefined;
     const channel = /<\|channel\|>\s*(\w+)/.exec(header)?.[1];
     const recipient = /\bto=([^\s<]+)/.exec(header)?.[1];
     if (recipient !== undefined && wantsCalls) {
@@ -42,4 +43,28 @@ export function parseHarmonyTurn(text: string, wantsCalls: boolean): ParsedTurn 
     toolCalls: calls,
     illFormed: false,
   };
+}
+
+const terminator = /<\|(?:end|call|return)\|>/g;
+
+/** The text between the marks that end messages; one in the JSON of a call belongs to a text in it. */
+function messagesIn(text: string): string[] {
+  const messages: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    terminator.lastIndex = endOfArguments(text, at);
+    const end = terminator.exec(text);
+    messages.push(text.slice(at, end?.index));
+    at = end === null ? text.length : end.index + end[0].length;
+  }
+  return messages;
+}
+
+function endOfArguments(text: string, from: number): number {
+  const mark = '<|message|>';
+  const start = text.indexOf(mark, from);
+  if (start < 0 || !/\bto=/.test(text.slice(from, start))) return from;
+  const body = start + mark.length;
+  const blanks = /^\s*/.exec(text.slice(body))![0].length;
+  return endOfJson(text, body + blanks) ?? from;
 }

@@ -50,6 +50,16 @@ export function endOfJson(text: string, start: number): number | undefined {
   return undefined;
 }
 
+/**
+ * Where the first object or list behind `from` ends, in which a closing tag is a part of a text; `from` where there is none before the tag.
+ */
+export function endOfFirstJson(text: string, from: number, close: string): number {
+  const start = text.slice(from).search(/[{[]/);
+  const tag = text.indexOf(close, from);
+  if (start < 0 || (tag >= 0 && tag < from + start)) return from;
+  return endOfJson(text, from + start) ?? from;
+}
+
 /** One call, or a list of them; undefined where the text is neither. */
 export function jsonCalls(text: string): ParsedToolCall[] | undefined {
   const value = tryLossless(text);

@@ -1,5 +1,5 @@
 import type { LosslessObject } from '../tokens/lossless-json.ts';
-import { jsonArguments, tryLossless } from './json-call.ts';
+import { endOfFirstJson, jsonArguments, tryLossless } from './json-call.ts';
 import type { ParsedToolCall } from './parsed-turn.ts';
 import { taggedFormat } from './tagged-format.ts';
 import type { ToolFormat } from './tool-parser.ts';
@@ -8,6 +8,7 @@ import type { ToolSchemas } from './tool-schemas.ts';
 const plural = taggedFormat({
   section: ['<|tool_calls_section_begin|>', '<|tool_calls_section_end|>'],
   call: ['<|tool_call_begin|>', '<|tool_call_end|>'],
+  endOfInside: (text, from) => endOfFirstJson(text, from, '<|tool_call_end|>'),
   read: kimiCall,
 });
 
@@ -22,10 +23,11 @@ export const kimiTools: ToolFormat = {
 };
 
 function kimiCall(body: string, schemas: ToolSchemas): ParsedToolCall | undefined {
-  const [before = '', args, ...more] = body.split('<|tool_call_argument_begin|>');
-  const id = before.trim();
-  const value = args === undefined ? undefined : tryLossless(args.trim());
-  if (more.length > 0 || !(value instanceof Map)) return undefined;
+  const separator = '<|tool_call_argument_begin|>';
+  const at = body.indexOf(separator);
+  const id = body.slice(0, at).trim();
+  const value = at < 0 ? undefined : tryLossless(body.slice(at + separator.length).trim());
+  if (!(value instanceof Map)) return undefined;
   const name = toolName(id, value, schemas);
   return name === undefined ? undefined : { id, name, arguments: jsonArguments(value) ?? '{}' };
 }

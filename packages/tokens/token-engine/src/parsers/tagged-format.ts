@@ -1,5 +1,5 @@
 import type { ParsedToolCall } from './parsed-turn.ts';
-import { cutTaggedSections } from './tagged-sections.ts';
+import { cutTaggedSections, type EndOfInside } from './tagged-sections.ts';
 import type { ToolFormat, ToolParse } from './tool-parser.ts';
 import type { ToolSchemas } from './tool-schemas.ts';
 
@@ -13,10 +13,12 @@ export interface TaggedCalls {
   call?: Tags;
   /** Calls may stand without a section, which is where none of these tags occurs: models leave the outer ones out now and then. */
   bareWithout?: readonly string[];
-  /** What stands between the calls of a section besides blanks. */
+  /** Text between the calls of a section, besides blanks. */
   filler?: RegExp;
-  /** Of an answer that was cut off nobody knows what else the call would have said. @default the last close may be missing */
+  /** True if the last close must be there: a call that was cut off might have said more. @default the last close may be missing */
   mustClose?: boolean;
+  /** Where what stands inside the innermost tags ends by its own syntax. */
+  endOfInside: EndOfInside;
   /** Reads what stands inside the innermost tags; undefined where it is malformed. */
   read(body: string, schemas: ToolSchemas): ParsedToolCall | ParsedToolCall[] | undefined;
 }
@@ -31,9 +33,15 @@ export function taggedFormat(tags: TaggedCalls): ToolFormat {
 }
 
 function parseTagged(text: string, schemas: ToolSchemas, tags: TaggedCalls): ToolParse | undefined {
-  const { section, call = section, bareWithout, mustClose = false } = tags;
+  const { section, call = section, bareWithout, mustClose = false, endOfInside } = tags;
   const isBare = bareWithout?.every((tag) => !text.includes(tag)) === true;
-  const sections = cutTaggedSections(text, ...(isBare ? call : section));
+  const sections = isBare
+    ? cutTaggedSections(text, ...call, endOfInside)
+    : cutTaggedSections(
+        text,
+        ...section,
+        tags.call === undefined ? endOfInside : endOfCalls(tags.call, endOfInside),
+      );
   if (sections === undefined || (mustClose && !sections.isClosed)) return undefined;
   const bodies = isBare ? sections.inside : sections.inside.flatMap((inside) => bodiesIn(inside, tags));
   const calls = bodies.map((body) => (body === undefined ? undefined : tags.read(body, schemas)));
@@ -43,9 +51,31 @@ function parseTagged(text: string, schemas: ToolSchemas, tags: TaggedCalls): Too
 }
 
 /** What stands in each call of a section, of which one at least is expected, and nothing else. */
-function bodiesIn(section: string, { call, filler }: TaggedCalls): readonly (string | undefined)[] {
+function bodiesIn(
+  section: string,
+  { call, filler, endOfInside }: TaggedCalls,
+): readonly (string | undefined)[] {
   if (call === undefined) return [section];
-  const calls = cutTaggedSections(section, ...call);
+  const calls = cutTaggedSections(section, ...call, endOfInside);
   const isClean = calls?.outside.replace(filler ?? '', '').trim() === '';
   return calls !== undefined && isClean && calls.inside.length > 0 ? calls.inside : [undefined];
+}
+
+/** Where the calls of a section end that follow each other from its beginning on. */
+function endOfCalls([open, close]: Tags, endOfInside: EndOfInside): EndOfInside {
+  return (text, from) => {
+    let end = from;
+    for (let start = nextOpen(text, open, from); start !== undefined; start = nextOpen(text, open, end)) {
+      const closed = text.indexOf(close, endOfInside(text, start + open.length));
+      if (closed < 0) break;
+      end = closed + close.length;
+    }
+    return end;
+  };
+}
+
+/** What opens a call and has no other tag before it. */
+function nextOpen(text: string, open: string, from: number): number | undefined {
+  const start = text.indexOf(open, from);
+  return start < 0 || text.slice(from, start).includes('<') ? undefined : start;
 }

@@ -8,11 +8,19 @@ export interface TaggedSections {
   isClosed: boolean;
 }
 
+/** Where what stands in a section from `from` on ends by its own syntax at the earliest: a close before that belongs to a value. */
+export type EndOfInside = (text: string, from: number) => number;
+
 /**
  * Cuts out everything between `open` and `close`. The last section may lack its close, as models that stop at it leave
  * it out; a close without an open makes the text malformed.
  */
-export function cutTaggedSections(text: string, open: string, close: string): TaggedSections | undefined {
+export function cutTaggedSections(
+  text: string,
+  open: string,
+  close: string,
+  endOfInside: EndOfInside = (_, from) => from,
+): TaggedSections | undefined {
   const inside: string[] = [];
   const outside: string[] = [];
   let at = 0;
@@ -24,7 +32,7 @@ export function cutTaggedSections(text: string, open: string, close: string): Ta
     outside.push(around);
     if (start < 0) break;
     const from = start + open.length;
-    const end = text.indexOf(close, from);
+    const end = text.indexOf(close, endOfInside(text, from));
     inside.push(text.slice(from, end < 0 ? undefined : end));
     isClosed = end >= 0;
     if (end < 0) break;

@@ -3,7 +3,7 @@ import { deepseekTools } from './deepseek-tools.ts';
 import { functionXmlTools } from './function-xml-tools.ts';
 import { gemmaTools } from './gemma-tools.ts';
 import { glmTools } from './glm-tools.ts';
-import { jsonCalls } from './json-call.ts';
+import { endOfFirstJson, jsonCalls } from './json-call.ts';
 import { kimiTools } from './kimi-tools.ts';
 import { llamaTools } from './llama-tools.ts';
 import { taggedFormat } from './tagged-format.ts';
@@ -16,6 +16,7 @@ export type NamedReasoningFormat = ReasoningFormat | 'harmony';
 /** `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`. */
 const hermes = taggedFormat({
   section: ['<tool_call>', '</tool_call>'],
+  endOfInside: (text, from) => endOfFirstJson(text, from, '</tool_call>'),
   read: (body) => jsonCalls(body.trim()),
 });
 

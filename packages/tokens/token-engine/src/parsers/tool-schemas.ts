@@ -1,5 +1,6 @@
 import type { LosslessJson, LosslessObject } from '../tokens/lossless-json.ts';
 import { tryLossless } from './json-call.ts';
+import { schemasOfProperty, typesOfSchema } from './schema-types.ts';
 
 /** The types that the tools of a request give their parameters; formats without JSON need them to tell 5 from "5". */
 export class ToolSchemas {
@@ -24,35 +25,21 @@ export class ToolSchemas {
     const names = [...parameters];
     if (this.#tools.size === 1) return this.#tools.keys().next().value;
     const known = [...this.#tools.keys()].filter((tool) =>
-      names.every((name) => this.#schemaOf(tool, name) !== undefined),
+      names.every((name) => this.#schemasOf(tool, name).length > 0),
     );
     return known.length === 1 ? known[0] : undefined;
   }
 
   /** Empty where nothing is known of the parameter. */
   typesOf(tool: string, parameter: string): ReadonlySet<string> {
-    const types = new Set<string>();
-    collectTypes(this.#schemaOf(tool, parameter), types);
-    return types;
+    const root = this.#tools.get(tool)?.get('parameters');
+    const types = this.#schemasOf(tool, parameter).flatMap((schema) => [
+      ...(typesOfSchema(schema, root) ?? []),
+    ]);
+    return new Set(types);
   }
 
-  #schemaOf(tool: string, parameter: string): LosslessJson | undefined {
-    const parameters = this.#tools.get(tool)?.get('parameters');
-    const properties = parameters instanceof Map ? parameters.get('properties') : undefined;
-    return properties instanceof Map ? properties.get(parameter) : undefined;
-  }
-}
-
-function collectTypes(schema: LosslessJson | undefined, types: Set<string>): void {
-  if (!(schema instanceof Map)) return;
-  const type = schema.get('type');
-  for (const one of Array.isArray(type) ? type : [type]) if (typeof one === 'string') types.add(one);
-  for (const name of ['anyOf', 'oneOf', 'allOf']) {
-    const parts = schema.get(name);
-    if (Array.isArray(parts)) for (const part of parts) collectTypes(part, types);
-  }
-  const values = schema.get('enum');
-  if (types.size === 0 && Array.isArray(values) && values.every((value) => typeof value === 'string')) {
-    types.add('string');
+  #schemasOf(tool: string, parameter: string): LosslessJson[] {
+    return schemasOfProperty(this.#tools.get(tool)?.get('parameters'), parameter);
   }
 }

@@ -60,7 +60,9 @@ function readCall(call: unknown): PlainToolCall | undefined {
   const called = isJsonObject(call) ? call['function'] : undefined;
   if (!isJsonObject(call) || !isJsonObject(called) || !isFilled(called['name'])) return undefined;
   const given = called['arguments'];
-  const argumentsText = typeof given === 'string' ? given : JSON.stringify(given ?? {});
+  const written = typeof given === 'string' ? given : JSON.stringify(given ?? {});
+  // A call without arguments is an empty text in some APIs, and an empty object in others.
+  const argumentsText = written.trim() === '' ? '{}' : written;
   const read = readObject(argumentsText);
   if (read === undefined) return undefined;
   return {
@@ -73,7 +75,6 @@ function readCall(call: unknown): PlainToolCall | undefined {
 
 // Arguments are never invented: only a call that says "none" has an empty object.
 function readObject(text: string): JsonObject | undefined {
-  if (text.trim() === '') return {};
   try {
     const value = parseJson(text);
     return isJsonObject(value) ? value : undefined;

@@ -10,10 +10,10 @@ export interface ChatSpelling {
 
 /** Messages in the shape of chat completions. */
 export function toChatMessages(messages: readonly PlainMessage[], spelling: ChatSpelling): JsonObject[] {
-  const names = new Map(
-    messages.flatMap(({ toolCalls }) => toolCalls.map(({ id, name }) => [id, name] as const)),
-  );
+  // Of the calls so far: some models begin with the same ids in each turn.
+  const names = new Map<string, string>();
   return messages.map(({ role, text, reasoning, toolCalls, toolCallId }): JsonObject => {
+    for (const { id, name } of toolCalls) names.set(id, name);
     const name = names.get(toolCallId ?? '');
     return {
       role,

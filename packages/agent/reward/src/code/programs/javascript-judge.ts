@@ -11,13 +11,38 @@ const callbacks = [];
 const numbers = new WeakMap();
 const remotes = new Map();
 let used = false;
+let isSaid = false;
 
+/** The one verdict: the first that is known. */
 function end(result) {
-  writeSync(5, stringify(result) + '\n');
+  if (!isSaid) writeSync(5, stringify(result) + '\n');
+  isSaid = true;
   process.exit(1);
 }
 
 const failed = (error) => end({ failed: String(error?.stack ?? error) });
+
+const malformed = () => end({ failed: 'The program wrote what is no answer.' });
+
+/** The value that the program wrote, read under guard: no test that expects an error takes the guard's for one. */
+function guarded(step) {
+  try {
+    return step();
+  } catch {
+    return malformed();
+  }
+}
+
+function answer() {
+  const message = guarded(receive);
+  if (message === undefined) end({ failed: 'The program ended before its tests.', ended: true });
+  return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : malformed();
+}
+
+function knownIndex(at, among) {
+  if (!Number.isInteger(at) || at < 0 || at >= among.length) throw new RangeError('no such number');
+  return at;
+}
 
 function refer(value) {
   if (typeof value === 'object' || typeof value === 'function') {
@@ -31,9 +56,13 @@ function refer(value) {
 refer.knows = (value) => numbers.has(Object(value));
 
 function resolve(tag, body) {
-  if (tag === 'promise') return later(() => perform('await', [known(body, false)]));
-  if (tag === 'error') return errorOf(body);
-  if (tag === 'ref') return known(body[0], body[1]);
+  if (tag === 'promise') {
+    const promise = later(() => perform('await', [known(body, false)]));
+    numbers.set(promise, body);
+    return promise;
+  }
+  if (tag === 'error' && Number.isInteger(body.ref)) return errorOf(body);
+  if (tag === 'ref') return known(body[0], body[1] === true);
   throw new TypeError('no value');
 }
 
@@ -51,6 +80,7 @@ function later(step) {
 }
 
 function known(number, isFunction) {
+  if (!Number.isInteger(number) || number < 0) throw new TypeError('no reference');
   if (!remotes.has(number)) remotes.set(number, remote(number, isFunction));
   return remotes.get(number);
 }
@@ -59,21 +89,23 @@ function perform(action, args) {
   used = true;
   send({ do: action, args: args.map((arg) => encode(arg, refer)) });
   for (;;) {
-    const message = receive();
-    if (message === undefined) end({ failed: 'The program ended before its tests.', ended: true });
-    if ('callback' in message) send(calledBack(message));
-    else if ('error' in message) throw errorOf(message.error);
+    const message = answer();
+    if (Object.hasOwn(message, 'callback')) send(calledBack(message));
+    else if (Object.hasOwn(message, 'error')) throw guarded(() => errorOf(message.error));
     else {
       // What the program changed in a list, it changed in a copy.
-      for (const [at, value] of message.changed ?? []) update(args[at], decode(value, resolve));
-      return decode(message.value, resolve);
+      const changed = guarded(() => (message.changed ?? []).map(([at, value]) => [knownIndex(at, args), decode(value, resolve)]));
+      for (const [at, value] of changed) update(args[at], value);
+      return guarded(() => decode(message.value, resolve));
     }
   }
 }
 
 function calledBack({ callback, args }) {
+  const called = guarded(() => callbacks[knownIndex(callback, callbacks)]);
+  const given = guarded(() => [...decode(args, resolve)]);
   try {
-    const value = callbacks[callback](...decode(args, resolve));
+    const value = called(...given);
     if (typeof value?.then === 'function') throw new TypeError('The tests pass an asynchronous function: pass a synchronous one.');
     return { value: encode(value, refer) };
   } catch (error) {
@@ -90,17 +122,18 @@ function update(old, made) {
   else if (old instanceof Date) old.setTime(made.getTime());
   else if (!(old instanceof RegExp)) {
     for (const key of Object.keys(old)) delete old[key];
-    Object.assign(old, made);
+    for (const key of Object.keys(made)) Object.defineProperty(old, key, Object.getOwnPropertyDescriptor(made, key));
   }
 }
 
 const kinds = { Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError };
 
-function errorOf({ names = [], name, message, ref }) {
+function errorOf({ names, name, message, ref }) {
+  if (ref !== undefined && (!Number.isInteger(ref) || ref < 0)) throw new TypeError('no reference');
   const kind = kinds[names.find((each) => Object.hasOwn(kinds, each))] ?? Error;
   const error = new kind(String(message));
   if (error.name !== name) Object.defineProperty(error, 'name', { value: String(name), configurable: true, writable: true });
-  if (typeof ref === 'number') numbers.set(error, ref);
+  if (ref !== undefined) numbers.set(error, ref);
   return error;
 }
 
@@ -129,7 +162,10 @@ function remote(number, isFunction) {
               : undefined,
         }),
     apply: (_, self, args) => perform('call', [made, self, ...args]),
-    construct: (_, args) => Object(perform('construct', [made, ...args])),
+    construct: (_, args) => {
+      const object = perform('construct', [made, ...args]);
+      return typeof object === 'object' && object !== null ? object : malformed();
+    },
   });
   numbers.set(made, number);
   return made;
@@ -158,17 +194,18 @@ try {
   end({ broken: 'The tests do not compile: ' + error.message });
 }
 globalThis.assert = assert;
-// Names that this process has too, such as assert, are its own, whatever the program calls so.
 const words = new Set(tests.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
-send({ names: [...words].filter((word) => !(word in globalThis)) });
-const loaded = receive();
-if (loaded === undefined) end({ failed: 'The program ended before its tests.', ended: true });
-for (const [name, { value }] of Object.entries(loaded.names))
-  if (words.has(name) && !(name in globalThis)) globalThis[name] = decode(value, resolve);
+send({ run: true });
+const { names } = answer();
+// Names that this process has too, such as assert, are its own, whatever the program calls so.
+for (const [name, body] of guarded(() => Object.entries(names)))
+  if (words.has(name) && !(name in globalThis)) globalThis[name] = guarded(() => decode(body.value, resolve));
 let isDone = false;
 process.on('exit', () => {
-  if (!isDone) return;
-  writeSync(5, stringify(used ? { passed: true } : { broken: 'The tests ended without a call of the program, so they check nothing.' }) + '\n');
+  if (!isDone || isSaid) return;
+  // A runner of tests says so when one has failed, also because a name is not defined.
+  const isFailed = (process.exitCode ?? 0) !== 0;
+  writeSync(5, stringify(isFailed ? { failed: 'The tests ended with ' + process.exitCode + '.' } : used ? { passed: true } : { broken: 'The tests ended without a call of the program, so they check nothing.' }) + '\n');
 });
 await import('data:text/javascript;base64,' + Buffer.from(tests).toString('base64')).catch(failed);
 isDone = true;

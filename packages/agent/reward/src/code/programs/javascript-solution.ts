@@ -3,6 +3,7 @@ import { javascriptValues } from './javascript-values.ts';
 /** Runs the program, and answers calls with values. It learns what it is called with, and nothing else of the tests. */
 export const javascriptSolution = String.raw`${javascriptValues}
 import { writeFileSync } from 'node:fs';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
 
 const kept = [];
 const numbers = new Map();
@@ -57,12 +58,38 @@ const actions = {
 };
 
 let evaluate;
+let exported = {};
 
+/** The value of a name of the program: in its own scope, or among its exports. */
 function name(text) {
+  const own = (object) => (Object.hasOwn(Object(object), text) ? object[text] : undefined);
+  let value;
   try {
-    return { value: encode(evaluate(text), refer) };
+    value = evaluate(text);
+  } catch {
+    // It is no name of its scope.
+  }
+  value ??= own(module.exports) ?? own(exported);
+  if (value === undefined && typeof module.exports === 'function' && module.exports.name === text) value = module.exports;
+  try {
+    return value === undefined ? undefined : { value: encode(value, refer) };
   } catch {
     return undefined;
+  }
+}
+
+/** As a module, which may also use what CommonJS has, or be TypeScript. */
+async function run(program) {
+  const load = async (text, file) => {
+    // An eval in the module's own scope sees its constants, functions and classes.
+    writeFileSync(file, text + '\n;globalThis.__scope((__word) => eval(__word));\n');
+    return import(process.cwd() + '/' + file);
+  };
+  try {
+    return await load(program, 'solution.mjs');
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return load(stripTypeScriptTypes(program, { mode: 'transform' }), 'typed.mjs');
   }
 }
 
@@ -78,13 +105,16 @@ async function perform({ do: action, args: before }) {
 }
 
 const { program } = receive();
-const { names } = receive();
+receive();
+globalThis.require = createRequire(process.cwd() + '/');
+globalThis.module = { exports: {} };
+globalThis.exports = globalThis.module.exports;
 globalThis.__scope = (scope) => (evaluate = scope);
-// An eval in the module's own scope sees its constants, functions and classes.
-writeFileSync('solution.mjs', program + '\n;globalThis.__scope((name) => eval(name));\n');
-await import(process.cwd() + '/solution.mjs');
+// Nothing of the tests is asked for: all names of the program are sent, and the judge takes those that it needs.
+const words = [...new Set(program.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? [])].filter((word) => !(word in globalThis));
+exported = await run(program);
 delete globalThis.__scope;
-send({ names: Object.fromEntries(names.flatMap((text) => (name(text) ? [[text, name(text)]] : []))) });
+send({ names: Object.fromEntries(words.map((text) => [text, name(text)]).filter(([, value]) => value !== undefined)) });
 for (let message = receive(); message !== undefined; message = receive()) {
   try {
     send(await perform(message));

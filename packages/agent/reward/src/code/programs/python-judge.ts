@@ -2,7 +2,7 @@ import { pythonValues } from './python-values.ts';
 
 /** Holds the tests and compares. Nothing of the program runs here: what arrives are values, and references that it asks about. */
 export const pythonJudge = String.raw`${pythonValues}
-import builtins, traceback
+import builtins, dis, traceback
 
 verdict = os.fdopen(5, "w", encoding="utf-8")
 tests = sys.stdin.read()
@@ -10,6 +10,9 @@ used = False
 
 class Broken(BaseException):
     """The tests want something that cannot be done, whatever the program is."""
+
+class Malformed(BaseException):
+    """The program wrote something into its channel that is no answer. No test that expects an error takes that for one."""
 
 def end(**result):
     sys.stdout.flush()
@@ -23,6 +26,8 @@ callbacks = []
 def refer(value):
     if type(value) is Remote:
         return {"ref": value._number}
+    if isinstance(value, types.CoroutineType):
+        raise TypeError("The program gave a coroutine, which was passed on before it was awaited.")
     if callable(value):
         callbacks.append(value)
         return {"callback": len(callbacks) - 1}
@@ -39,6 +44,19 @@ def resolve(tag, body):
 async def awaited(remote):
     return do("await", remote)
 
+def read(step):
+    """What the program wrote, read under guard."""
+    try:
+        return step()
+    except Exception as error:
+        raise Malformed(f"The program wrote what is no value: {type(error).__name__}") from None
+
+def answer():
+    message = read(receive)
+    if type(message) is not dict:
+        raise Malformed("The program wrote what is no message.")
+    return message
+
 def do(action, /, *args, **named):
     global used
     used = True
@@ -46,26 +64,28 @@ def do(action, /, *args, **named):
         "do": action, "args": [encode(value, refer) for value in args],
         "named": {name: encode(value, refer) for name, value in named.items()},
     })
-    message = receive()
+    message = answer()
     while "callback" in message:
         send(called_back(message))
-        message = receive()
+        message = answer()
     if "error" in message:
-        names = message["error"]
-        # Of a call it would end what goes through the test's cases, such as all(map(...)), as if all had passed.
-        if action != "next" and "StopIteration" in names:
-            names = ["RuntimeError"]
-        raise raised(names, message.get("message", ""))
+        raise read(lambda: raised(message["error"], message.get("message", ""), action))
     # What the program changed in a list, it changed in a copy.
-    for at, value in message.get("changed", []):
-        update(args[at], decode(value, resolve))
-    return decode(message["value"], resolve)
+    for at, value in read(lambda: [(known_index(at, args), decode(value, resolve)) for at, value in message.get("changed", [])]):
+        update(args[at], value)
+    return read(lambda: decode(message["value"], resolve))
+
+def known_index(at, among):
+    if type(at) is not int or not 0 <= at < len(among):
+        raise IndexError("no such argument")
+    return at
 
 def called_back(message):
+    function = read(lambda: callbacks[known_index(message["callback"], callbacks)])
+    args = read(lambda: list(decode(message["args"], resolve)))
     try:
-        args = decode(message["args"], resolve)
-        return {"value": encode(callbacks[message["callback"]](*args), refer)}
-    except Exception as error:
+        return {"value": encode(function(*args), refer)}
+    except (Exception, Broken) as error:
         return {"error": f"{type(error).__name__}: {error}"}
 
 def update(old, new):
@@ -79,9 +99,10 @@ def update(old, new):
 
 known = {}
 
-def raised(names, message):
+def raised(names, message, action):
     """An error of the program, as one of its kind that this process knows. Never one that would end the judge."""
-    kind = kind_of(names)
+    # Only the step of an iterator may end it. Elsewhere it would end what goes through the test's cases, such as all(map(...)), as if all had passed.
+    kind = StopIteration if action == "next" and names[0] == "StopIteration" else kind_of(names)
     error = Exception.__new__(kind)
     error.args = (message,)
     return error
@@ -92,7 +113,7 @@ def kind_of(names):
     for name in names:
         kind = getattr(builtins, name, None)
         if isinstance(kind, type) and issubclass(kind, Exception):
-            return kind
+            return RuntimeError if issubclass(kind, (StopIteration, StopAsyncIteration)) else kind
     return Exception
 
 class Remote:
@@ -178,7 +199,7 @@ def names_in(code):
 
 def described(name, description):
     if "exception" in description:
-        names = description["exception"]
+        names = [str(each) for each in description["exception"]]
         known[name] = type(name, (kind_of(names[1:]),), {})
         return known[name]
     if "module" in description:
@@ -194,31 +215,59 @@ class Solution(types.ModuleType):
             raise AttributeError(name)
         global used
         used = True
-        send({"do": "name", "name": name})
-        message = receive()
-        if "error" in message:
+        # A name that the program does not define stays unknown to it.
+        if name not in defined:
             raise AttributeError(name)
-        return described(name, message)
+        return ask_name(name)
+
+def loaded_in(code):
+    """The names that the code reads without an object before them."""
+    names = {each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_NAME", "LOAD_GLOBAL")}
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= loaded_in(constant)
+    return names
+
+defined = {}
+
+def ask_name(name):
+    send({"do": "name", "name": name})
+    message = answer()
+    if "error" in message:
+        raise AttributeError(name)
+    return read_description(name, message)
+
+def read_description(name, description):
+    try:
+        if "asked" in description:
+            return ask_name(name)
+        return described(name, description)
+    except AttributeError:
+        raise
+    except Exception as error:
+        raise Malformed(f"The program wrote what is no value: {type(error).__name__}") from None
 
 def judge():
     try:
         compiled = compile(tests, "tests.py", "exec")
     except (SyntaxError, ValueError) as error:
         end(broken=f"The tests do not compile: {error}")
-    wanted = sorted(name for name in names_in(compiled) if not hasattr(builtins, name))
+    wanted = {name for name in names_in(compiled) if not hasattr(builtins, name)}
     names = {"__name__": "solution"}
     sys.modules["solution"] = Solution("solution")
     try:
-        send({"names": wanted})
-        for name, description in receive()["names"].items():
+        send({"run": True})
+        defined.update(read(lambda: dict(answer()["names"])))
+        for name in wanted & defined.keys():
             try:
-                if name in wanted:
-                    names[name] = described(name, description)
+                names[name] = read_description(name, defined[name])
             except AttributeError:
                 pass
         exec(compiled, names)
     except Broken as error:
         end(broken=str(error))
+    except Malformed as error:
+        end(failed=str(error))
     except SystemExit as error:
         if error.code not in (None, 0):
             end(failed=f"The tests ended with {error.code}.")
@@ -227,6 +276,9 @@ def judge():
     except BaseException as error:
         end(failed="".join(traceback.format_exception(type(error), error, error.__traceback__.tb_next)))
     if not used:
+        missing = sorted(name for name in loaded_in(compiled) if name not in names and not hasattr(builtins, name))
+        if missing:
+            end(failed=f"The program does not define {', '.join(missing)}.")
         end(broken="The tests ended without a call of the program, so they check nothing.")
     end(passed=True)
 
