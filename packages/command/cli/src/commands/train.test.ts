@@ -51,11 +51,20 @@ describe('art train', () => {
 
   it('says where the best weights are, else those of the last checkpoint', async () => {
     const cwd = await temporaryFolder();
-    const base = join(cwd, 'run/evaluations/step-00000');
-    await mkdir(base, { recursive: true });
+    await mkdir(join(cwd, 'run'));
+    const base = 'run/evaluations/step-00000-art-a';
     const lines = [
-      { event: 'checkpoint', step: 20, weights: 'tinker://m/sampler_weights/s20' },
-      { event: 'best', step: 10, score: 0.5, weights: 'tinker://m/sampler_weights/s10', folder: 'tuned' },
+      { event: 'checkpoint', session: 'art-a', step: 20, weights: 'tinker://m/sampler_weights/s20' },
+      {
+        event: 'evaluation',
+        session: 'art-a',
+        step: 10,
+        score: 0.5,
+        weights: 'tinker://m/sampler_weights/s10',
+        folder: 'tuned',
+        isBest: true,
+      },
+      { event: 'evaluation', step: 0, score: 0.1, weights: 'w', folder: base, isBest: false },
       { event: 'checkpoint', step: 40, weights: 'tinker://m/sampler_weights/s40' },
     ].map((line) => JSON.stringify(line));
     const path = join(cwd, 'run/checkpoints.jsonl');
@@ -66,7 +75,7 @@ describe('art train', () => {
       score: 0.5,
       evaluations: { base, tuned: 'tuned' },
     });
-    await writeFile(path, `${lines[0]}\n${lines[2]}\n`);
+    await writeFile(path, `${lines[0]}\n${lines[3]}\n`);
     expect((await art(['export', 'run'], cwd)).output()).toMatch(
       /^Weights of step 40: tinker:.*\nTinker gives the adapter.*\nvLLM .*\n {2}vllm serve .*\n {4}--lora-modules .*\nIn the agent one line changes/,
     );
@@ -77,8 +86,9 @@ describe('art train', () => {
     await mkdir(join(cwd, 'run'));
     const arn = (version: number): string =>
       `arn:aws:sagemaker:eu-west-1:123456789012:model-package/tuned/${version}`;
-    const checkpoint = { event: 'checkpoint', step: 20, weights: arn(1), state: arn(2) };
-    const best = { event: 'best', step: 20, score: 1, weights: arn(3), folder: 'tuned' };
+    const version = { session: 'art-a', step: 20 };
+    const checkpoint = { event: 'checkpoint', ...version, weights: arn(1), state: arn(2) };
+    const best = { event: 'evaluation', ...version, score: 1, weights: arn(3), folder: 'f', isBest: true };
     const exported = async (...lines: object[]): Promise<string> => {
       const text = lines.map((line) => JSON.stringify(line)).join('\n');
       await writeFile(join(cwd, 'run/checkpoints.jsonl'), `${text}\n`);
@@ -92,6 +102,10 @@ describe('art train', () => {
       /mergeWeights=true[^]*stop-training-session[^]*create-model-import-job[^]*create-endpoint /,
     );
     const adapter = await exported(checkpoint, { ...best, step: 10 });
+    // The state of the same step that a process had made which was killed.
+    expect(await exported({ ...checkpoint, session: 'art-b' }, best)).toContain(
+      'none was saved at this step',
+    );
     expect(adapter).toMatch(/vllm serve [^]*none was saved at this step/);
     expect(adapter).not.toContain('create-model-import-job');
   });

@@ -51,13 +51,20 @@ function exported(folder: string): Exported {
   if (!existsSync(path))
     refuseOption('run', 'the folder of a run of "art train" that has saved a checkpoint', folder);
   const lines = readFileSync(path, 'utf8').split('\n').map(parseLine);
+  const measured = lines.filter((line) => line?.['event'] === 'evaluation');
   const last =
-    lines.findLast((line) => line?.['event'] === 'best') ??
+    measured.findLast((line) => line?.['isBest'] === true) ??
     lines.findLast((line) => line?.['event'] === 'checkpoint');
   if (last === undefined || typeof last['weights'] !== 'string')
     refuseOption('run', 'a run that has saved weights', folder);
-  const state = lines.findLast((line) => line?.['event'] === 'checkpoint' && line['step'] === last['step']);
-  const base = join(folder, 'evaluations', 'step-00000');
+  // Two processes can have made the same step, with other weights.
+  const state = lines.findLast(
+    (line) =>
+      line?.['event'] === 'checkpoint' &&
+      line['step'] === last['step'] &&
+      line['session'] === last['session'],
+  );
+  const base = measured.find((line) => line?.['step'] === 0)?.['folder'];
   const tuned = last['folder'];
   return {
     event: 'weights',
@@ -65,7 +72,7 @@ function exported(folder: string): Exported {
     state: typeof state?.['state'] === 'string' ? state['state'] : null,
     step: Number(last['step']),
     score: typeof last['score'] === 'number' ? last['score'] : null,
-    evaluations: typeof tuned === 'string' && existsSync(base) ? { base, tuned } : null,
+    evaluations: typeof tuned === 'string' && typeof base === 'string' ? { base, tuned } : null,
   };
 }
 

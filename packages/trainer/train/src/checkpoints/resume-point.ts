@@ -18,7 +18,7 @@ export function resumePoint(
   file: CheckpointFile,
   { seed, tasks, klCoefficient }: TrainingRunFacts,
 ): Checkpoint | undefined {
-  const { checkpoint } = file.last();
+  const checkpoint = file.checkpoints().at(-1);
   if (checkpoint === undefined) return undefined;
   const digest = tasksDigest(tasks);
   const changed =

@@ -193,7 +193,7 @@ describe('evaluation beside training', () => {
     expect(steps.at(-1)!.end).toMatchObject({ reason: 'score' });
     expect(steps.length).toBeLessThan(60);
     const best = (await linesOf(directory, 'checkpoints.jsonl'))
-      .filter(({ event }) => event === 'best')
+      .filter(({ isBest }) => isBest === true)
       .at(-1)!;
     expect(best['score']).toBeGreaterThanOrEqual(0.9);
     const results = JSON.parse(await readFile(join(best['folder'] as string, 'results.json'), 'utf8')) as {

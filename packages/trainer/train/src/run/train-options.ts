@@ -22,7 +22,7 @@ import type { AdvantageOptions, CapturedRollout, Group, GroupOptions } from '@ar
 import type { LossAverage } from '../rows/average-loss.ts';
 import type { ServedPolicy } from '../sampling/served-policy.ts';
 import type { SessionRegister } from '../sessions/session-register.ts';
-import { type AdamParams, type Loss, lossNames, type TrainingService } from '../steps/index.ts';
+import { type AdamParams, type Loss, type TrainingService } from '../steps/index.ts';
 
 /** The source of rollouts. A `RolloutClient` is one. */
 export interface RolloutSource {
@@ -86,6 +86,9 @@ export interface GuardOptions {
   rewardRange?: readonly [lowest: number, highest: number] | undefined;
 }
 
+/** The losses that read advantages. `cross_entropy` would train on every answer alike, whatever its reward. */
+export type PolicyLoss = Exclude<Loss, { name: 'cross_entropy' }>;
+
 /** Options of `train`. */
 export interface TrainOptions {
   /** The service that makes the training steps. */
@@ -108,7 +111,7 @@ export interface TrainOptions {
   /** @default beta1 0.9, beta2 0.95, eps 1e-8, no weight decay, gradients cut to a norm of 1 */
   adam?: Partial<Omit<AdamParams, 'learningRate'>> | undefined;
   /** @default ppo with the ratio between 0.8 and 1.2; on policy that is importance_sampling */
-  loss?: Loss | undefined;
+  loss?: PolicyLoss | undefined;
   /** The mean that is the loss of a step. @default 'token' */
   average?: LossAverage | undefined;
   /** How advantages come of the rewards of a group. @default the reward minus the mean of its group */
@@ -116,10 +119,16 @@ export interface TrainOptions {
   /** The weight of staying near the base model, as part of the advantages. @default 0, nothing */
   klCoefficient?: number | undefined;
   /**
-   * How many steps the trainer may be ahead of the weights that a rollout began with. 0: each step waits for all its rollouts. 1: the trainer
-   * does not wait for the slowest. At most `groupsPerStep * (maxStepsOffPolicy + 1)` groups are started and not trained. @default 0
+   * Bounds how many groups are under way: at most `groupsPerStep * (maxStepsOffPolicy + 1)` are started and not trained. 0: each step waits for
+   * all its rollouts. 1: the trainer does not wait for the slowest. It is no bound of a row's age: a rollout that takes long is trained late, and
+   * `lag.most` tells how late. @default 0
    */
   maxStepsOffPolicy?: number | undefined;
+  /**
+   * Leaves out rows of which a token is of weights more optimizer steps ago, or of unknown weights. It takes what took long, and with it long
+   * answers. @default none is left out
+   */
+  maxVersionLag?: number | undefined;
   /** Ends a rollout that hangs, in milliseconds. @default 900_000 */
   maxRolloutMs?: number | undefined;
   /** @default all rollouts that may be under way */
@@ -210,13 +219,17 @@ const rules = {
   learningRate: aNumber({ above: 0 }),
   adam: anObject(adamRules),
   loss: optional(
-    custom<Loss>(`{ name: ${lossNames.join(', ')}, and for ppo and cispo clipLow and clipHigh }`, isLoss),
-    { name: 'ppo', clipLow: 0.8, clipHigh: 1.2 } as Loss,
+    custom<PolicyLoss>(
+      '{ name: importance_sampling, ppo or cispo, and for the last two clipLow and clipHigh }',
+      isLoss,
+    ),
+    { name: 'ppo', clipLow: 0.8, clipHigh: 1.2 } as PolicyLoss,
   ),
   average: optional(oneOf('token', 'sequence'), 'token'),
   advantages: optional(unchecked<AdvantageOptions>(), {}),
   klCoefficient: optional(aNumber({ min: 0 }), 0),
   maxStepsOffPolicy: optional(aNumber({ min: 0, integer: true }), 0),
+  maxVersionLag: optional(aNumber({ min: 0, integer: true })),
   maxRolloutMs: optional(aNumber({ above: 0 }), 900_000),
   maxConcurrentSessions: optional(count()),
   groups: optional(unchecked<GroupChoices>(), {}),
@@ -250,8 +263,6 @@ export function readTrainOptions(options: TrainOptions) {
         'Its ratio has no bound, and grows with the distance between the two policies until a few tokens decide each step. Take ppo or cispo.',
     });
   }
-  if (read.loss.name === 'cross_entropy' && read.klCoefficient > 0)
-    refuseOption('klCoefficient', '0 with cross_entropy, which reads no advantages', read.klCoefficient);
   if (read.stopWhen.money !== undefined && read.prices === undefined)
     refuseOption('prices', 'given where `stopWhen.money` is', undefined);
   const needsScores = read.stopWhen.score ?? read.stopWhen.evaluationsWithoutProgress;
@@ -266,7 +277,7 @@ function isLoss(value: unknown): boolean {
     clipLow?: unknown;
     clipHigh?: unknown;
   };
-  if (name === 'importance_sampling' || name === 'cross_entropy') return true;
+  if (name === 'importance_sampling') return true;
   return (name === 'ppo' || name === 'cispo') && isBound(clipLow, 0, 1) && isBound(clipHigh, 1, 10);
 }
 

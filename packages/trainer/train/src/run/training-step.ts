@@ -27,10 +27,13 @@ export interface TrainingStep {
   /** Mean of the last ten steps. */
   rewardOfTen: number | undefined;
   rollouts: number;
-  /** Rollouts that failed, or that nothing was captured of. */
+  /** Rollouts that failed, or that nothing was captured of that can be trained on. */
   withoutRows: number;
   groups: { trained: number; withoutSpread: number; failed: number };
+  /** Rows that trained. */
   rows: number;
+  /** Rows that were left out by `maxVersionLag`. */
+  staleRows: number;
   /** Targets that trained. */
   trainedTokens: number;
   /** Undefined where the gateway does not say what sampled each token. */

@@ -21,8 +21,6 @@ export interface PolicyAnswer extends Sample {
 export class ServedPolicy {
   readonly #options: ServedPolicyOptions;
   #serving: { steps: TrainingSteps; weights: WeightsRef | 'base'; version: number } | undefined;
-  /** Token ids so far. */
-  readonly tokens = { prompt: 0, sampled: 0 };
 
   constructor(options: ServedPolicyOptions = {}) {
     this.#options = options;
@@ -45,8 +43,6 @@ export class ServedPolicy {
     const { steps, weights, version } = this.#serving;
     const temperature = this.#options.temperature ?? request.temperature;
     const samples = await steps.sample({ ...request, temperature, weights }, signal);
-    this.tokens.prompt += request.prompt.length;
-    for (const { tokens } of samples) this.tokens.sampled += tokens.length;
     return samples.map((sample) => ({ ...sample, weightVersion: String(version) }));
   }
 }

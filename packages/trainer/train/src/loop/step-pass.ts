@@ -1,0 +1,73 @@
+import type { TrainingRow } from '@art/trajectories';
+import { type Version, versionName } from '../checkpoints/checkpoint-file.ts';
+import { checkPassNumbers, checkStepNumbers } from '../guards/check-numbers.ts';
+import { logprobGap, refuseLogprobGap } from '../guards/check-step.ts';
+import { PassGuard } from '../guards/pass-guard.ts';
+import { averageLoss } from '../rows/average-loss.ts';
+import { addKlPenalty } from '../rows/kl-penalty.ts';
+import { measureLag } from '../rows/measure-lag.ts';
+import { toStepRow } from '../rows/to-step-row.ts';
+import type { TrainSettings } from '../run/train-options.ts';
+import type { TrainingSteps, WeightsRef } from '../steps/index.ts';
+
+/** The measurements of a pass over rows. */
+export interface PassMeasures {
+  klToBase: number | undefined;
+  logprobGap: number | undefined;
+  metrics: Readonly<Record<string, number>>;
+}
+
+/** One training step at the service: a pass over rows, an optimizer step, new weights, and the guards of all three. */
+export class StepPass {
+  readonly #settings: TrainSettings;
+  readonly #steps: TrainingSteps;
+  readonly #base: WeightsRef | undefined;
+  readonly #guard: PassGuard;
+
+  /** @param base the weights before the first step, where staying near them is worth something */
+  constructor(settings: TrainSettings, steps: TrainingSteps, base: WeightsRef | undefined) {
+    this.#settings = settings;
+    this.#steps = steps;
+    this.#base = base;
+    this.#guard = new PassGuard(settings.onNotice);
+  }
+
+  /**
+   * @param before the version that the pass begins with
+   * @param made the one that it makes
+   * @throws what a guard refuses; ArtError `ART_TRAIN_BUDGET_SPENT` before anything is trained
+   */
+  async make(
+    rows: readonly TrainingRow[],
+    before: number,
+    made: Version,
+  ): Promise<{ weights: WeightsRef; measures: PassMeasures }> {
+    const { loss, average, klCoefficient, adam, guards, signal, maxStepsOffPolicy } = this.#settings;
+    const steps = this.#steps;
+    const names = rows.map(({ row_id: name }) => name);
+    const plain = rows.map(toStepRow);
+    const kl = await addKlPenalty(plain, names, klCoefficient, steps, this.#base, signal);
+    const stepRows = averageLoss(kl.rows, average);
+    // All are submitted before the first is awaited: a service that works in turns does them in one.
+    const pass = steps.forwardBackward(stepRows, loss);
+    const step = steps.optimStep(adam);
+    const saved = steps.saveForSampling(versionName(made), { keep: false });
+    const passed = await pass.result({ signal });
+    const isFresh = (row: number): boolean => {
+      const lag = measureLag([rows[row]!], before);
+      return lag === undefined ? maxStepsOffPolicy === 0 : lag.most === 0;
+    };
+    this.#guard.checkAnswered(stepRows, passed, made.step);
+    checkPassNumbers(names, stepRows, passed, made.step);
+    const gap = logprobGap(stepRows, passed, isFresh);
+    this.#guard.noticeGap(gap, passed);
+    refuseLogprobGap(gap, guards.maxLogprobGap, made.step);
+    const stepped = await step.result({ signal });
+    const told = { metrics: { ...passed.metrics, ...stepped.metrics } };
+    checkStepNumbers(names, stepRows, passed, told, made.step);
+    const fresh = stepRows.filter((_, row) => isFresh(row));
+    this.#guard.checkGradient(fresh, told, made.step);
+    const weights = await saved.result({ signal });
+    return { weights, measures: { klToBase: kl.klToBase, logprobGap: gap, ...told } };
+  }
+}
