@@ -23,6 +23,8 @@ export const errorCodes = {
     'The budget of the run is spent: no further call of the model or the trainer is made. The run ends in good order.',
   ART_TRAIN_PASS_INCOMPLETE:
     'The service answered for fewer rows than a pass had, or no gradient came of them: a part of the step was not trained.',
+  ART_TRAIN_WRONG_WAY:
+    'Steps do not make the good answers of trained rows likelier: advantages are turned around, other rows train, a part of each pass is lost, or the new weights are not those that answer.',
   ART_TRAIN_NO_SPREAD:
     'For several steps all rollouts of each group had the same reward, so there was nothing to learn from.',
 } as const;

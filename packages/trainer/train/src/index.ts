@@ -10,6 +10,7 @@ export type {
 export { train } from './loop/train.ts';
 export type { StepEvaluation, TrainingEnd, TrainingStep } from './run/training-step.ts';
 export type { LossAverage } from './rows/average-loss.ts';
+export type { UpdateMeasures } from './guards/update-guard.ts';
 export type { Lag } from './rows/measure-lag.ts';
 export {
   ServedPolicy,

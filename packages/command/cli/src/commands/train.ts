@@ -56,6 +56,8 @@ const guardCodes = new Set([
   'ART_TRAIN_PASS_INCOMPLETE',
   'ART_TRAIN_REWARD_RANGE',
   'ART_TRAIN_ROLLOUTS_FAILED',
+  'ART_TRAIN_NOT_FINITE',
+  'ART_TRAIN_WRONG_WAY',
 ]);
 
 /**
@@ -163,6 +165,7 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
           : { name: options.loss, clipLow: 0.8, clipHigh: 1.2 },
       klCoefficient: options.kl,
       maxStepsOffPolicy: options.maxStepsOffPolicy,
+      maxVersionLag: options.maxVersionLag,
       maxRolloutMs: options.maxRolloutMs,
       maxConcurrentSessions: options.concurrency,
       seed: options.seed,

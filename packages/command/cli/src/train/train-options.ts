@@ -66,6 +66,11 @@ export function declaredTrain() {
       0,
     )
     .option(
+      '--max-version-lag <steps>',
+      'leave out rows of weights that many steps ago (default: none)',
+      numberArgument({ min: 0 }),
+    )
+    .option(
       '--kl <coefficient>',
       'what staying near the base model is worth',
       numberArgument({ min: 0, whole: false }),

@@ -1,8 +1,11 @@
+import { ArtError } from '@art/ground';
 import type { TrainingRow } from '@art/trajectories';
 import { type Version, versionName } from '../checkpoints/checkpoint-file.ts';
 import { checkPassNumbers, checkStepNumbers } from '../guards/check-numbers.ts';
 import { logprobGap, refuseLogprobGap } from '../guards/check-step.ts';
 import { PassGuard } from '../guards/pass-guard.ts';
+import { StaleSamplerGuard } from '../guards/stale-sampler-guard.ts';
+import { UpdateGuard, type UpdateMeasures } from '../guards/update-guard.ts';
 import { averageLoss } from '../rows/average-loss.ts';
 import { addKlPenalty } from '../rows/kl-penalty.ts';
 import { measureLag } from '../rows/measure-lag.ts';
@@ -14,6 +17,8 @@ import type { TrainingSteps, WeightsRef } from '../steps/index.ts';
 export interface PassMeasures {
   klToBase: number | undefined;
   logprobGap: number | undefined;
+  /** Undefined where the step was not judged. */
+  update: UpdateMeasures | undefined;
   metrics: Readonly<Record<string, number>>;
 }
 
@@ -23,13 +28,27 @@ export class StepPass {
   readonly #steps: TrainingSteps;
   readonly #base: WeightsRef | undefined;
   readonly #guard: PassGuard;
+  readonly #update: UpdateGuard;
+  readonly #sampler = new StaleSamplerGuard();
+  /** The weights that the next pass begins with. */
+  #weights: WeightsRef;
 
-  /** @param base the weights before the first step, where staying near them is worth something */
-  constructor(settings: TrainSettings, steps: TrainingSteps, base: WeightsRef | undefined) {
+  /**
+   * @param weights the weights that the first pass begins with
+   * @param base the weights before the first step, where staying near them is worth something
+   */
+  constructor(
+    settings: TrainSettings,
+    steps: TrainingSteps,
+    weights: WeightsRef,
+    base: WeightsRef | undefined,
+  ) {
     this.#settings = settings;
     this.#steps = steps;
     this.#base = base;
+    this.#weights = weights;
     this.#guard = new PassGuard(settings.onNotice);
+    this.#update = new UpdateGuard(settings.guards.checkUpdateEverySteps);
   }
 
   /**
@@ -62,12 +81,38 @@ export class StepPass {
     const gap = logprobGap(stepRows, passed, isFresh);
     this.#guard.noticeGap(gap, passed);
     refuseLogprobGap(gap, guards.maxLogprobGap, made.step);
+    this.#sampler.check(gap, made.step);
     const stepped = await step.result({ signal });
     const told = { metrics: { ...passed.metrics, ...stepped.metrics } };
     checkStepNumbers(names, stepRows, passed, told, made.step);
-    const fresh = stepRows.filter((_, row) => isFresh(row));
-    this.#guard.checkGradient(fresh, told, made.step);
+    const fresh = stepRows.map((_, row) => isFresh(row));
+    this.#guard.checkGradient(
+      stepRows.filter((_, row) => fresh[row]),
+      told,
+      made.step,
+    );
     const weights = await saved.result({ signal });
-    return { weights, measures: { klToBase: kl.klToBase, logprobGap: gap, ...told } };
+    const update = await this.#judge({ rows: stepRows, names, fresh }, weights, made.step);
+    this.#weights = weights;
+    return { weights, measures: { klToBase: kl.klToBase, logprobGap: gap, update, ...told } };
+  }
+
+  async #judge(
+    trained: Parameters<UpdateGuard['judge']>[0],
+    after: WeightsRef,
+    step: number,
+  ): Promise<UpdateMeasures | undefined> {
+    if (!this.#update.isDue(step)) return undefined;
+    const { signal } = this.#settings;
+    try {
+      const weights = { before: this.#weights, after };
+      const update = await this.#update.judge(trained, weights, { steps: this.#steps, step, signal });
+      if (update !== undefined) this.#sampler.expect(update.change);
+      return update;
+    } catch (error) {
+      // The step is made; what it did stays unknown.
+      if (ArtError.isInstance(error) && error.code === 'ART_TRAIN_BUDGET_SPENT') return undefined;
+      throw error;
+    }
   }
 }

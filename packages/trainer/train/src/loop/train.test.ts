@@ -60,7 +60,7 @@ describe('a policy that is trained in a closed loop', () => {
     const { options } = await bed({
       seed,
       steps: 30,
-      guards: { maxLogprobGap: 100 },
+      guards: { maxLogprobGap: 100, checkUpdateEverySteps: 0 },
       game: (input) => ({ ...echoGame(input), spoil: shiftLogprobs }),
     });
     const steps = await run(options);

@@ -62,7 +62,7 @@ export class TrainingLoop {
     this.#weights = weights;
     this.#step = step;
     this.#first = { weights: weights.weights, until: step + stepsOnTheWay };
-    this.#pass = new StepPass(settings, parts.session.steps, parts.base);
+    this.#pass = new StepPass(settings, parts.session.steps, weights, parts.base);
     this.#spread = new SpreadGuard(settings.guards.maxStepsWithoutSpread, parts.made.withoutSpread);
     void parts.spending.reached.then(() => parts.rollouts.giveUp());
   }
@@ -229,7 +229,7 @@ export class TrainingLoop {
       staleRows,
       trainedTokens: trainedTokens(rows.map(toStepRow)),
       lag: measureLag(rows, version),
-      ...(measures ?? { klToBase: undefined, logprobGap: undefined, metrics: {} }),
+      ...(measures ?? { klToBase: undefined, logprobGap: undefined, update: undefined, metrics: {} }),
       spent: spending.total,
       rolloutMs: takenMs - startedMs,
       trainMs: this.#clock.nowMs() - takenMs,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TrainingRow } from '@art/trajectories';
-import type { Loss, StepRow } from '../steps/index.ts';
+import type { StepRow } from '../steps/index.ts';
 import { averageLoss } from './average-loss.ts';
 import { addKlPenalty } from './kl-penalty.ts';
 import { measureLag } from './measure-lag.ts';

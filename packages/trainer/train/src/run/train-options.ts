@@ -80,6 +80,11 @@ export interface GuardOptions {
    * aligned with their logprobs, or a sampler with other weights. @default 0.05
    */
   maxLogprobGap?: number | undefined;
+  /**
+   * Every so many steps up to twelve trained rows are asked for before and behind the step: it has to make their good answers likelier. Each
+   * question costs the prompt of its row. 0: never. @default 5
+   */
+  checkUpdateEverySteps?: number | undefined;
   /** So many steps in a row in which no group had two different rewards. @default 10 */
   maxStepsWithoutSpread?: number | undefined;
   /** The range of possible rewards. @default any number */
@@ -192,6 +197,7 @@ const stopRules = {
 
 const guardRules = {
   maxLogprobGap: optional(aNumber({ above: 0 }), 0.05),
+  checkUpdateEverySteps: optional(aNumber({ min: 0, integer: true }), 5),
   maxStepsWithoutSpread: count(10),
   rewardRange: optional(
     custom<readonly [number, number]>('[lowest, highest]', (value) => {

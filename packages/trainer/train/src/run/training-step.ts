@@ -1,3 +1,4 @@
+import type { UpdateMeasures } from '../guards/update-guard.ts';
 import type { Lag } from '../rows/measure-lag.ts';
 
 /** One version, measured. */
@@ -42,6 +43,8 @@ export interface TrainingStep {
   logprobGap: number | undefined;
   /** How much likelier tokens are than under the base model, in nats; only with `klCoefficient`. */
   klToBase: number | undefined;
+  /** How the step moved some of the rows that it trained on; undefined where it was not judged. */
+  update: UpdateMeasures | undefined;
   /** As the service names them. */
   metrics: Readonly<Record<string, number>>;
   /** Everything up to here. */
