@@ -33,6 +33,83 @@ describe('art train', () => {
     expect(output()).toMatch(/Rollouts 6400 at most\nCost {5}at most about 5; 57\.60 if a rollout has 1000/);
   });
 
+  it('takes its choices from a file, which flags win over, and --set over both', async () => {
+    const cwd = await temporaryFolder();
+    const config = {
+      steps: 7,
+      groupsPerStep: 3,
+      learningRate: 1e-4,
+      learningRateSchedule: { kind: 'cosine', warmupSteps: 2 },
+      adam: { beta2: 0.99, weightDecay: 0.1 },
+      loss: { name: 'cispo', clipHigh: 3 },
+      average: 'sequence',
+      advantages: { baseline: 'leave_one_out' },
+      groups: { rewardRule: 'sum' },
+      guards: { maxLogprobGap: 0.2 },
+      sampling: { temperature: 1 },
+      evaluation: { samples: 4, temperature: 0.5 },
+      service: { loraAlpha: 16, acceptEula: true, tags: { team: 'a' } },
+    };
+    await writeFile(join(cwd, 'train.config.ts'), `export default ${JSON.stringify(config)};\n`);
+    const flags = ['--steps', '9', '--reward-min', '-1', '--top-p', '0.9', '--eval-every', '3'];
+    const set = ['--set', 'adam.beta2=0.98', '--set', 'average=token', '--set', 'guards.maxLogprobGap=0.3'];
+    const dry = ['agent.ts', ...tasks, '--on', 'local', '--dry-run', ...flags, ...set];
+    const { code, output, errors } = await art(dry, cwd);
+    expect({ code, errors: errors() }).toEqual({ code: 0, errors: '' });
+    const lines = output().split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Config .*train\.config\.ts$/),
+        '  steps = 9',
+        '  groupsPerStep = 3',
+        '  rolloutsPerGroup = 8',
+        '  learningRate = 0.0001',
+        '  learningRateSchedule.kind = "cosine"',
+        '  learningRateSchedule.warmupSteps = 2',
+        '  adam.beta1 = 0.9',
+        '  adam.beta2 = 0.98',
+        '  adam.weightDecay = 0.1',
+        '  loss.name = "cispo"',
+        '  loss.clipLow = 0.8',
+        '  loss.clipHigh = 3',
+        '  average = "token"',
+        '  advantages.baseline = "leave_one_out"',
+        '  groups.rewardRule = "sum"',
+        '  guards.maxLogprobGap = 0.3',
+        `  guards.rewardRange = [-1,${Number.MAX_VALUE}]`,
+        '  sampling.temperature = 1',
+        '  sampling.topP = 0.9',
+        '  evaluation.everySteps = 3',
+        '  evaluation.samples = 4',
+        '  evaluation.temperature = 0.5',
+        '  service.loraRank = 32',
+        '  service.loraAlpha = 16',
+        '  service.acceptEula = true',
+        '  service.tags.team = "a"',
+      ]),
+    );
+  });
+
+  it.each([
+    [{ stepz: 3 }, [], /stepz.*Did you mean steps/],
+    [{ adam: { beta3: 1 } }, [], /beta3.*Did you mean/],
+    [{ loss: { name: 'cross_entropy' } }, [], /importance_sampling, ppo or cispo/],
+    [{ sampling: { temperatur: 1 } }, [], /temperatur.*Did you mean temperature/],
+    [{ learningRate: 1 }, [], /learningRate.*0\.01/],
+    [{ stopWhen: { money: 5 } }, [], /prices/],
+    [{ maxStepsOffPolicy: 2, loss: { name: 'importance_sampling' } }, [], /maxStepsOffPolicy/],
+    [{}, ['--set', 'adam'], /adam\.beta2=0\.99/],
+    [{}, ['--set', 'service.loraRank=0'], /loraRank/],
+    [{}, ['--config', 'nowhere.ts'], /--config/],
+    [[], [], /default export is an object/],
+  ])('refuses the choices %j %j before anything is started', async (config, flags, words) => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, 'train.config.ts'), `export default ${JSON.stringify(config)};\n`);
+    const { code, errors } = await art(['agent.ts', ...tasks, '--on', 'local', '--dry-run', ...flags], cwd);
+    expect(code).toBe(2);
+    expect(errors()).toMatch(words);
+  });
+
   it.each([
     [['--on', 'local', ...tasks], /agent/],
     [['agent.ts', '--on', 'local'], /--tasks/],

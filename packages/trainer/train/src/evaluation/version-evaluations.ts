@@ -6,7 +6,8 @@ import {
   type Version,
   versionName,
 } from '../checkpoints/checkpoint-file.ts';
-import type { EvaluationOptions, StopWhen } from '../run/train-options.ts';
+import type { EvaluationOptions } from '../run/train-options.ts';
+import type { StopWhen } from '../run/training-choices.ts';
 import type { StepEvaluation, TrainingEnd } from '../run/training-step.ts';
 import type { TrainingSteps, WeightsRef } from '../steps/index.ts';
 

@@ -1,4 +1,5 @@
 import { ArtError } from '@art/ground';
+import type { UpdateMeasures } from '../run/training-step.ts';
 import type { StepRow, TrainingSteps, WeightsRef } from '../steps/index.ts';
 
 /** Rows of each quarter of a pass that are asked for: its halves by place, and each by every second row. */
@@ -21,15 +22,6 @@ interface JudgedRow {
   name: string;
   isFirstHalf: boolean;
   isEven: boolean;
-}
-
-/** By how much a step moved the logprobs of rows that it trained on. */
-export interface UpdateMeasures {
-  /** The sum of advantage times change over the rows that were asked for: above 0 where the step did what it should. */
-  gain: number;
-  /** Mean of the change of a trained token, without its sign. */
-  change: number;
-  rows: number;
 }
 
 /**
@@ -109,7 +101,11 @@ export class UpdateGuard {
 
   #compare(judged: readonly JudgedRow[], gains: readonly number[], step: number): void {
     const all = gains.reduce((sum, gain) => sum + Math.abs(gain), 0);
-    if (all === 0) return;
+    const quarters = Map.groupBy(judged, ({ isFirstHalf, isEven }) => `${isFirstHalf} ${isEven}`);
+    // Off policy older groups come first: a part of which fewer rows are fresh moves less.
+    const isBalanced =
+      quarters.size === 4 && new Set(Array.from(quarters.values(), ({ length }) => length)).size === 1;
+    if (all === 0 || !isBalanced) return;
     const difference = (isOne: (row: JudgedRow) => boolean): number =>
       gains.reduce((sum, gain, at) => sum + (isOne(judged[at]!) ? gain : -gain), 0) / all;
     this.#halves.add(difference(({ isFirstHalf }) => isFirstHalf));

@@ -5,16 +5,20 @@ import { checkPassNumbers, checkStepNumbers } from '../guards/check-numbers.ts';
 import { logprobGap, refuseLogprobGap } from '../guards/check-step.ts';
 import { PassGuard } from '../guards/pass-guard.ts';
 import { StaleSamplerGuard } from '../guards/stale-sampler-guard.ts';
-import { UpdateGuard, type UpdateMeasures } from '../guards/update-guard.ts';
+import { UpdateGuard } from '../guards/update-guard.ts';
 import { averageLoss } from '../rows/average-loss.ts';
 import { addKlPenalty } from '../rows/kl-penalty.ts';
 import { measureLag } from '../rows/measure-lag.ts';
 import { toStepRow } from '../rows/to-step-row.ts';
+import { learningRateAt } from '../run/learning-rate-at.ts';
 import type { TrainSettings } from '../run/train-options.ts';
+import type { UpdateMeasures } from '../run/training-step.ts';
 import type { TrainingSteps, WeightsRef } from '../steps/index.ts';
 
 /** The measurements of a pass over rows. */
 export interface PassMeasures {
+  /** Undefined where no step was made. */
+  learningRate: number | undefined;
   klToBase: number | undefined;
   logprobGap: number | undefined;
   /** Undefined where the step was not judged. */
@@ -69,7 +73,8 @@ export class StepPass {
     const stepRows = averageLoss(kl.rows, average);
     // All are submitted before the first is awaited: a service that works in turns does them in one.
     const pass = steps.forwardBackward(stepRows, loss);
-    const step = steps.optimStep(adam);
+    const learningRate = learningRateAt(made.step, this.#settings);
+    const step = steps.optimStep({ ...adam, learningRate });
     const saved = steps.saveForSampling(versionName(made), { keep: false });
     const passed = await pass.result({ signal });
     const isFresh = (row: number): boolean => {
@@ -94,7 +99,7 @@ export class StepPass {
     const weights = await saved.result({ signal });
     const update = await this.#judge({ rows: stepRows, names, fresh }, weights, made.step);
     this.#weights = weights;
-    return { weights, measures: { klToBase: kl.klToBase, logprobGap: gap, update, ...told } };
+    return { weights, measures: { learningRate, klToBase: kl.klToBase, logprobGap: gap, update, ...told } };
   }
 
   async #judge(

@@ -229,7 +229,7 @@ export class TrainingLoop {
       staleRows,
       trainedTokens: trainedTokens(rows.map(toStepRow)),
       lag: measureLag(rows, version),
-      ...(measures ?? { klToBase: undefined, logprobGap: undefined, update: undefined, metrics: {} }),
+      ...(measures ?? unmeasured),
       spent: spending.total,
       rolloutMs: takenMs - startedMs,
       trainMs: this.#clock.nowMs() - takenMs,
@@ -336,6 +336,14 @@ interface TrainedGroups {
   staleRows: number;
   measures?: PassMeasures | undefined;
 }
+
+const unmeasured: PassMeasures = {
+  learningRate: undefined,
+  klToBase: undefined,
+  logprobGap: undefined,
+  update: undefined,
+  metrics: {},
+};
 
 /** A step that the budget cut. */
 const nothing: TrainedGroups = { groups: [], rows: [], staleRows: 0 };

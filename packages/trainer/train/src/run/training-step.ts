@@ -1,5 +1,13 @@
-import type { UpdateMeasures } from '../guards/update-guard.ts';
 import type { Lag } from '../rows/measure-lag.ts';
+
+/** By how much a step moved the logprobs of rows that it trained on. */
+export interface UpdateMeasures {
+  /** The sum of advantage times change over the rows that were asked for: above 0 where the step did what it should. */
+  gain: number;
+  /** Mean of the change of a trained token, without its sign. */
+  change: number;
+  rows: number;
+}
 
 /** One version, measured. */
 export interface StepEvaluation {
@@ -37,6 +45,8 @@ export interface TrainingStep {
   staleRows: number;
   /** Targets that trained. */
   trainedTokens: number;
+  /** Undefined where no row trained. */
+  learningRate: number | undefined;
   /** Undefined where the gateway does not say what sampled each token. */
   lag: Lag | undefined;
   /** By how much sampler and trainer differ in the logprob of a token of the newest weights, on average. Undefined where the service does not tell. */
