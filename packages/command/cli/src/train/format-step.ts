@@ -25,7 +25,7 @@ export function formatStep(
   return [
     `step ${step} of ${steps}`,
     `reward ${figure(reward)}, mean of ten ${figure(rewardOfTen)}`,
-    `${groups.trained} groups train${groups.withoutSpread > 0 ? `, ${groups.withoutSpread} without spread` : ''}${groups.failed > 0 ? `, ${groups.failed} failed` : ''}`,
+    `${groups.trained} groups train${groups.withoutSpread > 0 ? `, ${groups.withoutSpread} without spread` : ''}${groups.failed > 0 ? `, ${groups.failed} failed` : ''}${groups.refilled > 0 ? `, ${groups.refilled} taken in place` : ''}`,
     ...held,
     `${tokens.toLocaleString('en-US')} tokens${spent.money === undefined ? '' : `, ${spent.money.toFixed(2)} spent`}`,
     ...(lag === undefined || lag.most === 0 ? [] : [`lag ${lag.mean.toFixed(2)}, most ${lag.most}`]),

@@ -10,6 +10,7 @@ import { outlastGateway } from '../rollouts/outlast-gateway.ts';
 import type { SettledGroup } from '../rollouts/settled-groups.ts';
 import { Leftovers, rolloutsRunId } from '../rollouts/leftovers.ts';
 import { StartedRollouts } from '../rollouts/started-rollouts.ts';
+import { StepGroups } from '../rollouts/step-groups.ts';
 import { measureLag } from '../rows/measure-lag.ts';
 import { toStepRow, trainedTokens } from '../rows/to-step-row.ts';
 import { openRegistered, type RegisteredSteps, stopLeftSessions } from '../sessions/open-registered.ts';
@@ -45,6 +46,7 @@ export class TrainingLoop {
   readonly #settings: TrainSettings;
   readonly #clock: Clock;
   readonly #parts: Omit<LoopParts, 'weights' | 'step'>;
+  readonly #groups: StepGroups;
   readonly #pass: StepPass;
   readonly #spread: SpreadGuard;
   /** Acknowledge groups that no checkpoint has seen. Their rows are gone. */
@@ -62,6 +64,7 @@ export class TrainingLoop {
     this.#weights = weights;
     this.#step = step;
     this.#first = { weights: weights.weights, until: step + stepsOnTheWay };
+    this.#groups = new StepGroups(settings, parts.rollouts);
     this.#pass = new StepPass(settings, parts.session.steps, weights, parts.base);
     this.#spread = new SpreadGuard(settings.guards.maxStepsWithoutSpread, parts.made.withoutSpread);
     void parts.spending.reached.then(() => parts.rollouts.giveUp());
@@ -148,10 +151,10 @@ export class TrainingLoop {
 
   /** The next step. @throws what ends the run */
   async next(): Promise<TrainingStep> {
-    const { groupsPerStep, guards, klCoefficient } = this.#settings;
+    const { guards } = this.#settings;
     const { rollouts, session } = this.#parts;
     const startedMs = this.#clock.nowMs();
-    const groups = await rollouts.take(groupsPerStep);
+    const { groups, taught, refilled } = await this.#groups.take();
     const takenMs = this.#clock.nowMs();
     if (groups.length === 0) return await this.#finish(nothing, { startedMs, takenMs });
     checkRewards(groups, guards.rewardRange);
@@ -159,10 +162,8 @@ export class TrainingLoop {
     this.#spread.check(groups);
     this.#tellLostRows(groups);
 
-    // Without spread all advantages are 0, unless staying near the base model is worth something.
-    const trainable = groups.flatMap(({ kind, rows: own }) =>
-      kind === 'trains' || (kind === 'no_spread' && klCoefficient > 0) ? own : [],
-    );
+    const trainable = taught.flatMap(({ rows: own }) => own);
+    const done = groups.filter((group) => !this.#groups.waits(group));
     const version = this.#step;
     const rows = trainable.filter((row) => !this.#isStale(row, version));
     let measures: PassMeasures | undefined;
@@ -179,10 +180,10 @@ export class TrainingLoop {
       }
     }
     await serve(this.#settings, session, this.#weights, version + 1);
-    rollouts.noteTrained(groups);
-    for (const { acknowledge } of groups) this.#unacknowledged.push(acknowledge);
+    rollouts.noteTrained(done);
+    for (const { acknowledge } of done) this.#unacknowledged.push(acknowledge);
     const staleRows = trainable.length - rows.length;
-    return await this.#finish({ groups, rows, staleRows, measures }, { startedMs, takenMs });
+    return await this.#finish({ groups: done, refilled, rows, staleRows, measures }, { startedMs, takenMs });
   }
 
   /** The training session first: it is what costs. */
@@ -201,14 +202,14 @@ export class TrainingLoop {
 
   /** What follows a pass: room for the next rollouts, a measurement, a checkpoint, and the line of the step. */
   async #finish(
-    { groups, rows, staleRows, measures }: TrainedGroups,
+    { groups, refilled, rows, staleRows, measures }: TrainedGroups,
     { startedMs, takenMs }: { startedMs: number; takenMs: number },
   ): Promise<TrainingStep> {
     const { rollouts, evaluations, spending, made } = this.#parts;
     const version = this.#step;
     this.#step += 1;
     // Rollouts of a run that is about to end would be paid for and thrown away.
-    if (this.#end() === undefined) rollouts.release(groups.length);
+    if (this.#end() === undefined) rollouts.release(this.#settings.groupsPerStep);
     if (this.#end()?.reason !== 'budget') await this.#evaluateIfDue();
 
     const end = this.#end();
@@ -224,7 +225,12 @@ export class TrainingLoop {
       rewardOfTen: made.rewardOfTen(reward),
       rollouts: rewards.length,
       withoutRows: groups.reduce((sum, { withoutRows }) => sum + withoutRows, 0),
-      groups: { trained: count('trains'), withoutSpread: count('no_spread'), failed: count('failed') },
+      groups: {
+        trained: count('trains'),
+        withoutSpread: count('no_spread'),
+        failed: count('failed'),
+        refilled,
+      },
       rows: rows.length,
       staleRows,
       trainedTokens: trainedTokens(rows.map(toStepRow)),
@@ -330,6 +336,8 @@ export class TrainingLoop {
 
 interface TrainedGroups {
   groups: readonly SettledGroup[];
+  /** How many of them came in place of others. */
+  refilled: number;
   /** The rows that trained. */
   rows: readonly TrainingRow[];
   /** Rows that were too old. */
@@ -346,7 +354,7 @@ const unmeasured: PassMeasures = {
 };
 
 /** A step that the budget cut. */
-const nothing: TrainedGroups = { groups: [], rows: [], staleRows: 0 };
+const nothing: TrainedGroups = { groups: [], refilled: 0, rows: [], staleRows: 0 };
 
 async function serve(
   { policy, gateway, signal, clock }: TrainSettings,

@@ -76,6 +76,13 @@ export interface TrainingChoices {
   steps: number;
   groupsPerStep: number;
   rolloutsPerGroup: number;
+  /**
+   * Least groups that a step is made of. Where fewer have two different rewards, further groups are taken, and what is too little in the end waits for the
+   * next step. At most `groupsPerStep`, which makes every step as large as the others. @default 2
+   */
+  minTrainedGroups?: number | undefined;
+  /** Most groups that are taken so for a step. @default twice groupsPerStep */
+  maxRefilledGroups?: number | undefined;
   /** At most 0.01. */
   learningRate: number;
   /** @default the same rate in each step */
@@ -165,6 +172,8 @@ export const trainingChoiceRules = {
   steps: count(),
   groupsPerStep: count(),
   rolloutsPerGroup: aNumber({ min: 2, integer: true }),
+  minTrainedGroups: count(2),
+  maxRefilledGroups: optional(aNumber({ min: 0, integer: true })),
   learningRate: aNumber({ above: 0 }),
   learningRateSchedule: anObject(scheduleRules),
   adam: anObject(adamRules),

@@ -38,7 +38,8 @@ export interface TrainingStep {
   rollouts: number;
   /** Rollouts that failed, or that nothing was captured of that can be trained on. */
   withoutRows: number;
-  groups: { trained: number; withoutSpread: number; failed: number };
+  /** `trained`: groups with two different rewards. `refilled`: how many came in place of such that taught nothing. */
+  groups: { trained: number; withoutSpread: number; failed: number; refilled: number };
   /** Rows that trained. */
   rows: number;
   /** Rows that were left out by `maxVersionLag`. */
