@@ -164,8 +164,9 @@ describe('art train', () => {
     const arn = (version: number): string =>
       `arn:aws:sagemaker:eu-west-1:123456789012:model-package/tuned/${version}`;
     const version = { session: 'art-a', step: 20 };
-    const checkpoint = { event: 'checkpoint', ...version, weights: arn(1), state: arn(2) };
-    const best = { event: 'evaluation', ...version, score: 1, weights: arn(3), folder: 'f', isBest: true };
+    const checkpoint = { event: 'checkpoint', ...version, weights: arn(1), state: arn(4) };
+    const measured = { event: 'evaluation', ...version, score: 1, folder: 'f', isBest: true };
+    const best = { ...measured, weights: arn(3), state: arn(2) };
     const exported = async (...lines: object[]): Promise<string> => {
       const text = lines.map((line) => JSON.stringify(line)).join('\n');
       await writeFile(join(cwd, 'run/checkpoints.jsonl'), `${text}\n`);

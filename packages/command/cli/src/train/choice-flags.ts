@@ -100,6 +100,13 @@ export const choiceFlags: readonly ChoiceFlag[] = [
     sets: 'checkpointEverySteps',
     usual: 20,
   },
+  {
+    flags: '--from <which>',
+    about: 'last, or best: go back to the version that was measured best',
+    read: oneOfArgument('last', 'best'),
+    sets: 'from',
+    usual: 'last',
+  },
   { flags: '--seed <number>', about: 'of the order of the tasks', read: fromZero, sets: 'seed', usual: 0 },
   {
     flags: '--eval-every <steps>',

@@ -18,8 +18,8 @@ interface Exported {
   event: 'weights';
   /** As the service names them. */
   weights: string;
-  /** The state of the same step, as the service names it; null where none was saved. */
-  state: string | null;
+  /** The state of the same step, as the service names it. */
+  state: string;
   /** How many steps they have had. */
   step: number;
   /** Of the held-out tasks; null where none were measured. */
@@ -55,21 +55,14 @@ function exported(folder: string): Exported {
   const last =
     measured.findLast((line) => line?.['isBest'] === true) ??
     lines.findLast((line) => line?.['event'] === 'checkpoint');
-  if (last === undefined || typeof last['weights'] !== 'string')
+  if (typeof last?.['weights'] !== 'string' || typeof last['state'] !== 'string')
     refuseOption('run', 'a run that has saved weights', folder);
-  // Two processes can have made the same step, with other weights.
-  const state = lines.findLast(
-    (line) =>
-      line?.['event'] === 'checkpoint' &&
-      line['step'] === last['step'] &&
-      line['session'] === last['session'],
-  );
   const base = measured.find((line) => line?.['step'] === 0)?.['folder'];
   const tuned = last['folder'];
   return {
     event: 'weights',
     weights: last['weights'],
-    state: typeof state?.['state'] === 'string' ? state['state'] : null,
+    state: last['state'],
     step: Number(last['step']),
     score: typeof last['score'] === 'number' ? last['score'] : null,
     evaluations: typeof tuned === 'string' && typeof base === 'string' ? { base, tuned } : null,

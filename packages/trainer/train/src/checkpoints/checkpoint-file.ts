@@ -32,8 +32,8 @@ export interface Checkpoint extends Version {
   seed: number;
   /** The digest of the tasks. */
   tasksDigest: string;
-  /** The step as `metrics.jsonl` has it. */
-  made: TrainingStep;
+  /** The step as `metrics.jsonl` has it; absent where a run went back to its best version. */
+  made?: TrainingStep | undefined;
 }
 
 /** A version that was measured. A line of `checkpoints.jsonl`. */
@@ -42,6 +42,8 @@ export interface MeasuredVersion extends Version {
   /** Absent where too little could be judged. */
   score: number | undefined;
   weights: string;
+  /** To go on from it. */
+  state: string;
   /** Folder of the evaluation. */
   folder: string;
   /** True if it was better than all before. */

@@ -39,20 +39,22 @@ export class KeptSaves {
     return saved;
   }
 
+  /** Both at the same place of the order of operations. */
+  async both(version: Version): Promise<WeightsRef & StateRef> {
+    const [state, weights] = await Promise.all([this.state(version), this.weights(version)]);
+    return { ...state, ...weights };
+  }
+
   /** Deletes what nothing needs any more, beside what goes on. @param inUse names that are needed for a while */
   prune(inUse: readonly (string | undefined)[]): void {
     const { checkpoints } = this.#deps;
     const saved = checkpoints.checkpoints();
     const best = checkpoints.measured().findLast(({ isBest }) => isBest);
-    const ofBest = saved.filter(({ session, step }) => session === best?.session && step === best.step);
     const needed = new Set([
       ...inUse,
       best?.weights,
-      ...[...saved.slice(-keptCheckpoints), ...ofBest].flatMap(({ state, weights, base }) => [
-        state,
-        weights,
-        base,
-      ]),
+      best?.state,
+      ...saved.slice(-keptCheckpoints).flatMap(({ state, weights, base }) => [state, weights, base]),
     ]);
     const unneeded = checkpoints.kept().filter(({ save }) => !needed.has(save));
     this.#deleting = this.#deleting.then(async () => {

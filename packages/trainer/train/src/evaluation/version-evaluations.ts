@@ -9,7 +9,7 @@ import {
 import type { EvaluationOptions } from '../run/train-options.ts';
 import type { StopWhen } from '../run/training-choices.ts';
 import type { StepEvaluation, TrainingEnd } from '../run/training-step.ts';
-import type { TrainingSteps, WeightsRef } from '../steps/index.ts';
+import type { StateRef, TrainingSteps, WeightsRef } from '../steps/index.ts';
 
 export interface VersionEvaluationsDeps {
   options: Omit<EvaluationOptions, 'samples' | 'concurrency'> & { samples: number; concurrency: number };
@@ -35,7 +35,7 @@ export class VersionEvaluations {
   #withoutProgress: number;
   /** Names of the versions that were measured, or are being measured. */
   readonly #begun: Set<string>;
-  #underWay: WeightsRef | undefined;
+  #underWay: (WeightsRef & StateRef) | undefined;
 
   constructor(deps: VersionEvaluationsDeps) {
     this.#deps = deps;
@@ -56,17 +56,17 @@ export class VersionEvaluations {
     return this.#begun.has(versionName(version));
   }
 
-  /** The weights that are being measured. */
-  get underWay(): WeightsRef | undefined {
+  /** The saves of the version that is being measured. */
+  get underWay(): (WeightsRef & StateRef) | undefined {
     return this.#underWay;
   }
 
   /** Begins to measure a version, after those that are under way. */
-  begin(steps: TrainingSteps, weights: WeightsRef, version: Version): void {
+  begin(steps: TrainingSteps, saved: WeightsRef & StateRef, version: Version): void {
     this.#begun.add(versionName(version));
-    this.#underWay = weights;
+    this.#underWay = saved;
     this.#last = this.#last
-      .then(() => this.#measure(steps, weights, version))
+      .then(() => this.#measure(steps, saved, version))
       .catch((error: unknown) => {
         if (!this.#deps.isSpent()) this.#failure ??= error as Error;
       })
@@ -105,18 +105,22 @@ export class VersionEvaluations {
     await this.#last;
   }
 
-  async #measure(steps: TrainingSteps, weights: WeightsRef, version: Version): Promise<void> {
+  async #measure(
+    steps: TrainingSteps,
+    { weights, state }: WeightsRef & StateRef,
+    version: Version,
+  ): Promise<void> {
     this.#stop.signal.throwIfAborted();
     const { options, directory, checkpoints, isSpent, onNotice } = this.#deps;
     const { step } = version;
     const { policy, everySteps: _everySteps, ...given } = options;
-    policy.use(steps, weights, step);
+    policy.use(steps, { weights }, step);
     const folder = join(directory, 'evaluations', versionName(version));
     const run = await evaluate({
       ...given,
       name: `step ${step}`,
       folder,
-      notes: { training: directory, ...version, weights: weights.weights },
+      notes: { training: directory, ...version, weights },
       control: false,
       signal: this.#stop.signal,
       onNotice,
@@ -134,7 +138,8 @@ export class VersionEvaluations {
       event: 'evaluation',
       ...version,
       score,
-      weights: weights.weights,
+      weights,
+      state,
       folder,
       isBest,
     });

@@ -22,7 +22,7 @@ export class MadeSteps {
     const from = resumed?.step ?? 0;
     const byStep = new Map(found.filter(({ step }) => step <= from).map((made) => [made.step, made]));
     // Killed between the two files.
-    if (resumed !== undefined && !byStep.has(from)) byStep.set(from, resumed.made);
+    if (resumed?.made !== undefined && !byStep.has(from)) byStep.set(from, resumed.made);
     const made = [...byStep.values()].toSorted((one, other) => one.step - other.step);
     if (found.length !== made.length || found.some(({ step }, at) => step !== made[at]!.step))
       this.#file.replace(made);

@@ -126,3 +126,47 @@ async function isThere(path: string): Promise<boolean> {
     () => false,
   );
 }
+
+it('goes back to its best version, with its weights, behind the data that was trained', async () => {
+  // A run whose policy was best at step 4: the judge says so.
+  let measured = 0;
+  const judged = (input: object): Game => ({
+    ...echoGame(input),
+    reward: (): number => (Math.floor(measured++ / echoTasks.length) === 4 ? 1 : 0),
+  });
+  const first = await measuredBed({ steps: 8, judged });
+  await run(first.options);
+  const lines = await linesOf(first.directory, 'checkpoints.jsonl');
+  const best = lines.findLast(({ isBest }) => isBest === true)!;
+  expect(best['step']).toBe(4);
+
+  const loaded: string[] = [];
+  const second = await measuredBed({ steps: 10, judged: echoGame, directory: first.directory });
+  const { service } = second.options;
+  const open: typeof service.open = async (session) => {
+    const steps = await service.open(session);
+    const load = steps.loadState.bind(steps);
+    return Object.assign(steps, {
+      loadState: (state: { state: string }, given: { optimizer: boolean }) => {
+        loaded.push(state.state);
+        return load(state, given);
+      },
+    });
+  };
+  const steps = await run({ ...second.options, from: 'best', service: { ...service, open } });
+  expect(loaded).toEqual([best['state']]);
+  expect(steps.map(({ step }) => step)).toEqual([5, 6, 7, 8, 9, 10]);
+  // Eight steps of six groups were trained: the data goes on behind them, and a new run begins with the ninth.
+  const fresh = await bed({ steps: 9 });
+  await run(fresh.options);
+  expect(second.client.started.slice(0, 6)).toEqual(fresh.client.started.slice(48, 54));
+  const metrics = await linesOf(first.directory, 'metrics.jsonl');
+  expect(metrics.map(({ step }) => step)).toEqual(Array.from({ length: 10 }, (_, at) => at + 1));
+});
+
+it('refuses to go back where nothing was measured', async () => {
+  const { options } = await bed({ steps: 1 });
+  await run(options);
+  const again = await bed({ steps: 2, directory: options.directory, from: 'best' });
+  await expect(run(again.options)).rejects.toMatchObject({ code: 'ART_TRAIN_UNKNOWN_SAVE' });
+});

@@ -115,10 +115,10 @@ export class TrainingLoop {
       const version = { session: session.name, step };
       // Submitted together: the weights are those of the state.
       const loaded = resumed && steps.loadState({ state: resumed.state }, { optimizer: true });
-      const isKept = evaluation !== undefined || isPenalised;
-      const saved = isKept
-        ? kept.weights(version)
-        : steps.saveForSampling(versionName(version), { keep: false }).result({ signal });
+      const saved =
+        evaluation !== undefined || isPenalised
+          ? kept.weights(version)
+          : steps.saveForSampling(versionName(version), { keep: false }).result({ signal });
       saved.catch(() => undefined);
       await loaded?.result({ signal });
       const weights = await saved;
@@ -126,8 +126,10 @@ export class TrainingLoop {
       await serve(settings, session, weights, step);
       // The weights are those of the process before, and so is their score.
       const origin = resumed === undefined ? version : { session: resumed.session, step };
-      if (evaluations?.isDue(step) === true && !evaluations.hasBegun(origin))
-        evaluations.begin(steps, weights, origin);
+      if (evaluations?.isDue(step) === true && !evaluations.hasBegun(origin)) {
+        const state = resumed ?? (await kept.state(version));
+        evaluations.begin(steps, { ...weights, state: state.state }, origin);
+      }
       const from = resumed ?? { position: 0, trainedAhead: [] };
       const rollouts = new StartedRollouts(settings, rolloutsRunId(directory, openedAtMs), from);
       return new TrainingLoop(settings, {
@@ -214,7 +216,7 @@ export class TrainingLoop {
 
     const end = this.#end();
     const isCheckpoint = end !== undefined || this.#step % this.#settings.checkpointEverySteps === 0;
-    const saved = isCheckpoint ? await this.#save() : undefined;
+    const saved = isCheckpoint ? await this.#parts.kept.both(this.#version) : undefined;
     const rewards = groups.flatMap((group) => group.rewards);
     const reward = rewards.length === 0 ? undefined : meanOf(rewards);
     const count = (kind: SettledGroup['kind']): number =>
@@ -244,7 +246,7 @@ export class TrainingLoop {
       end,
     };
     if (saved !== undefined) await this.#checkpoint(saved, step);
-    if (end?.reason === 'steps') await this.#measureLast(saved!.weights);
+    if (end?.reason === 'steps') await this.#measureLast(saved!);
     const measured = evaluations?.take() ?? [];
     const finished = {
       ...step,
@@ -260,14 +262,14 @@ export class TrainingLoop {
     const { evaluations, kept, session } = this.#parts;
     if (evaluations?.isDue(this.#step) !== true) return;
     await evaluations.idle();
-    evaluations.begin(session.steps, await kept.weights(this.#version), this.#version);
+    evaluations.begin(session.steps, await kept.both(this.#version), this.#version);
   }
 
-  async #measureLast(weights: WeightsRef): Promise<void> {
+  async #measureLast(saved: WeightsRef & StateRef): Promise<void> {
     const { evaluations, session } = this.#parts;
     if (evaluations === undefined) return;
     await evaluations.idle();
-    if (!evaluations.hasBegun(this.#version)) evaluations.begin(session.steps, weights, this.#version);
+    if (!evaluations.hasBegun(this.#version)) evaluations.begin(session.steps, saved, this.#version);
     await evaluations.idle();
   }
 
@@ -286,25 +288,15 @@ export class TrainingLoop {
     return this.#step >= steps ? { reason: 'steps', message: `All ${steps} steps are made.` } : undefined;
   }
 
-  /** Both at the same place of the order. */
-  async #save(): Promise<{ state: StateRef; weights: WeightsRef }> {
-    const { kept } = this.#parts;
-    const [state, weights] = await Promise.all([kept.state(this.#version), kept.weights(this.#version)]);
-    return { state, weights };
-  }
-
   /** Writes the line that names the state, then lets the journal forget the rollouts. */
-  async #checkpoint(
-    { state, weights }: { state: StateRef; weights: WeightsRef },
-    made: TrainingStep,
-  ): Promise<void> {
+  async #checkpoint({ state, weights }: StateRef & WeightsRef, made: TrainingStep): Promise<void> {
     const { seed, tasks } = this.#settings;
     const { checkpoints, base, rollouts, kept, evaluations } = this.#parts;
     checkpoints.append({
       event: 'checkpoint',
       ...this.#version,
-      state: state.state,
-      weights: weights.weights,
+      state,
+      weights,
       base: base?.weights,
       ...rollouts.trained,
       seed,
@@ -313,7 +305,8 @@ export class TrainingLoop {
     });
     for (const acknowledge of this.#unacknowledged.splice(0)) await acknowledge();
     const first = this.#step < this.#first.until ? this.#first.weights : undefined;
-    kept.prune([base?.weights, evaluations?.underWay?.weights, first]);
+    const { underWay } = evaluations ?? {};
+    kept.prune([base?.weights, underWay?.weights, underWay?.state, first]);
   }
 
   #isStale(row: TrainingRow, version: number): boolean {

@@ -33,7 +33,9 @@ export class StepGroups {
     groups.push(...this.#waiting);
     for (let refilled = 0; ;) {
       const taught = groups.filter((group) => this.#teaches(group));
-      const more = Math.min(least - taught.length, maxRefilledGroups - refilled);
+      // Where nothing was captured at all, more of the same is money burnt: a guard says so.
+      const isWorthIt = groups.some(({ rows }) => rows.length > 0);
+      const more = isWorthIt ? Math.min(least - taught.length, maxRefilledGroups - refilled) : 0;
       if (more <= 0) {
         const isEnough = taught.length >= least;
         this.#waiting = isEnough ? [] : taught;

@@ -116,6 +116,11 @@ export interface TrainingChoices {
   groups?: GroupChoices | undefined;
   /** Decides about the order of the data. @default 0 */
   seed?: number | undefined;
+  /**
+   * Where a folder with a checkpoint is gone on with. `best`: the version with the best evaluation; the data goes on behind what was trained, and the
+   * steps behind that version are made anew. @default 'last'
+   */
+  from?: 'last' | 'best' | undefined;
   /** After how many steps a state is saved; the last is, too. @default 20 */
   checkpointEverySteps?: number | undefined;
   stopWhen?: StopWhen | undefined;
@@ -193,6 +198,7 @@ export const trainingChoiceRules = {
   maxConcurrentSessions: optional(count()),
   groups: optional(unchecked<GroupChoices>(), {}),
   seed: optional(aNumber({ min: 0, integer: true }), 0),
+  from: optional(oneOf('last', 'best'), 'last' as const),
   checkpointEverySteps: count(20),
   stopWhen: anObject(stopRules),
   prices: optional(anObject({ prompt: aPrice, sampled: aPrice, trained: aPrice })),
