@@ -10,7 +10,7 @@ interface ChoiceFlag {
   /** The choice, by its name in the configuration: `adam.beta2`. */
   sets: string;
   /** In force where neither flag nor file says anything. */
-  usual?: unknown;
+  usual?: string | number;
 }
 
 const positive = numberArgument({ min: Number.MIN_VALUE, whole: false });

@@ -179,7 +179,7 @@ function put(into: Record<string, unknown>, choice: string, value: unknown): voi
     return;
   }
   const known = into[first];
-  const inner = isPlain(known) ? known : Array.isArray(known) ? { ...known } : {};
+  const inner = isPlain(known) ? known : Array.isArray(known) ? Object.fromEntries(known.entries()) : {};
   into[first] = inner;
   put(inner, rest.join('.'), value);
 }

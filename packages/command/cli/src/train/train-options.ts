@@ -51,7 +51,7 @@ export function declaredTrain() {
     .argument('[agent...]', 'a file for Node, or a command, to run here (default: --agent-runtime-arn)');
   for (const { flags, about, read, usual } of choiceFlags)
     command.addOption(
-      new Option(flags, usual === undefined ? about : `${about} (default: ${String(usual)})`).argParser(read),
+      new Option(flags, usual === undefined ? about : `${about} (default: ${usual})`).argParser(read),
     );
   return command
     .option(

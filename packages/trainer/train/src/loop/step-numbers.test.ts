@@ -127,7 +127,7 @@ it('rows are let go once they have trained, long before a checkpoint', async () 
     for await (const group of client.runGroups(...given)) {
       const held = await group.rows();
       rows.push(...held.rows.map((row) => new WeakRef(row)));
-      yield { ...(group as Group<object>), acknowledge, rows: () => Promise.resolve(held) } as Group<object>;
+      yield { ...group, acknowledge, rows: () => Promise.resolve(held) };
     }
   }
   const source = { runGroups: seen } as unknown as TrainOptions['client'];
