@@ -80,10 +80,9 @@ export function declaredTrain() {
     .option('--output-s3 <address>', 'sagemaker: where weights go', filledArgument)
     .option('--tinker-url <url>', "tinker: another server that speaks Tinker's wire", urlArgument)
     .addOption(
-      new Option('--tinker-encoding <name>', 'tinker: json for SkyRL (default: protobuf)').choices([
-        'json',
-        'protobuf',
-      ] as const),
+      new Option('--tinker-encoding <name>', 'tinker: json for SkyRL before 0.4 (default: protobuf)').choices(
+        ['json', 'protobuf'] as const,
+      ),
     )
     .option('--env <KEY=VALUE>', 'variable for the agent; repeatable', environmentArgument)
     .option('--env-file <file>', 'file with variables for it; --env wins', filledArgument)
