@@ -100,14 +100,17 @@ export class UpdateGuard {
   }
 
   #compare(judged: readonly JudgedRow[], gains: readonly number[], step: number): void {
-    const all = gains.reduce((sum, gain) => sum + Math.abs(gain), 0);
-    const quarters = Map.groupBy(judged, ({ isFirstHalf, isEven }) => `${isFirstHalf} ${isEven}`);
-    // Off policy older groups come first: a part of which fewer rows are fresh moves less.
-    const isBalanced =
-      quarters.size === 4 && new Set(Array.from(quarters.values(), ({ length }) => length)).size === 1;
-    if (all === 0 || !isBalanced) return;
+    const quarters = Map.groupBy(judged.keys(), (at) => {
+      const { isFirstHalf, isEven } = judged[at]!;
+      return `${isFirstHalf} ${isEven}`;
+    });
+    // Of each the same number of rows: off policy older groups come first, and of these fewer are fresh.
+    const most = quarters.size < 4 ? 0 : Math.min(...Array.from(quarters.values(), ({ length }) => length));
+    const compared = [...quarters.values()].flatMap((places) => places.slice(0, most));
+    const all = compared.reduce((sum, at) => sum + Math.abs(gains[at]!), 0);
+    if (all === 0) return;
     const difference = (isOne: (row: JudgedRow) => boolean): number =>
-      gains.reduce((sum, gain, at) => sum + (isOne(judged[at]!) ? gain : -gain), 0) / all;
+      compared.reduce((sum, at) => sum + (isOne(judged[at]!) ? gains[at]! : -gains[at]!), 0) / all;
     this.#halves.add(difference(({ isFirstHalf }) => isFirstHalf));
     this.#alternate.add(difference(({ isEven }) => isEven));
     for (const [mean, names] of [
