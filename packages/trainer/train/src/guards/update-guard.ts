@@ -75,11 +75,9 @@ export class UpdateGuard {
     const tokens = moves.reduce((sum, move) => sum + move.tokens, 0);
     const change = moves.reduce((sum, move) => sum + move.change, 0) / tokens;
     this.#weigh(gain, change, step);
-    this.#compare(
-      judged,
-      moves.map((move) => move.gain),
-      step,
-    );
+    const gains = moves.map((move) => move.gain);
+    // The ratio of stale rows may be cut, and then they have no gradient: off policy that is the older half.
+    if (trained.fresh.includes(true)) this.#compare(judged, gains, step);
     return { gain, change, rows: judged.length };
   }
 
