@@ -5,4 +5,10 @@ export { exitCodes } from './exit-codes.ts';
 export type { GatewayEvent } from './gateway/gateway-event.ts';
 export type { InvokeReport } from './invoke/invoke-report.ts';
 export { runCli } from './run-cli.ts';
+export type {
+  MeasuringConfig,
+  EnforcedSampling,
+  TrainConfig,
+  TrainingServiceConfig,
+} from './train/train-config.ts';
 export type { RunReport } from './commands/runs.ts';

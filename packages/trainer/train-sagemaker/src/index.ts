@@ -1,5 +1,9 @@
 export type { BaseModel } from './control/control-plane.ts';
-export { type AwsKeys, type SageMakerTrainingOptions } from './options/sagemaker-training-options.ts';
+export {
+  type AwsKeys,
+  type KeySource,
+  type SageMakerTrainingOptions,
+} from './options/sagemaker-training-options.ts';
 export { trainingPolicies, type TrainingPolicies, type TrainingPolicy } from './training-policies.ts';
 export {
   type SageMakerAccount,

@@ -39,6 +39,8 @@ export interface SageMakerSession {
   reduction: 'sum' | 'token-mean';
   /** Versions that are not kept. */
   temporary: TemporaryPackages;
+  /** Deletes a saved version, also one that is gone. */
+  remove: (arn: string) => Promise<void>;
   /** Ends the session. */
   stop: () => Promise<void>;
 }
@@ -158,6 +160,13 @@ export class SageMakerSteps implements TrainingSteps {
   ): Promise<readonly (number | null)[]> {
     const config = { prompt: modelInput(tokens), ...(await this.#sampled(weights)) };
     return readPassLogprobs(await this.#ask('computeLogprobs', config, 'logprobs', signal), tokens.length);
+  }
+
+  async forget(save: WeightsRef | StateRef): Promise<boolean> {
+    const arn = 'weights' in save ? save.weights : save.state;
+    this.#loaded.delete(arn);
+    await this.#session.remove(arn);
+    return true;
   }
 
   stop(): Promise<void> {

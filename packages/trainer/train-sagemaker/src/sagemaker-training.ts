@@ -5,6 +5,7 @@ import { type BaseModel, ControlPlane } from './control/control-plane.ts';
 import {
   type AwsKeys,
   controlEndpoint,
+  type KeySource,
   readTrainingOptions,
   type SageMakerTrainingOptions,
 } from './options/sagemaker-training-options.ts';
@@ -21,8 +22,8 @@ export function sagemakerTraining(options: SageMakerTrainingOptions): TrainingSe
   const resolved = readTrainingOptions(options);
   const { region, clock, onNotice } = resolved;
   const credentials = resolved.credentials ?? defaultProvider({ clientConfig: { region } });
-  const control = new ControlPlane(new SignedCalls(resolved.endpoint, region, credentials), clock);
-  const runtime = new SignedCalls(resolved.runtimeEndpoint, region, credentials);
+  const control = new ControlPlane(new SignedCalls(resolved.endpoint, region, credentials, clock), clock);
+  const runtime = new SignedCalls(resolved.runtimeEndpoint, region, credentials, clock);
   return {
     name: 'sagemaker',
     place: { region },
@@ -54,6 +55,7 @@ export function sagemakerTraining(options: SageMakerTrainingOptions): TrainingSe
           note: (facts) => session.note(facts),
           onNotice,
         }),
+        remove: (arn) => control.deletePackage(arn),
         stop: () => control.stop(name),
       });
     },
@@ -64,7 +66,7 @@ export function sagemakerTraining(options: SageMakerTrainingOptions): TrainingSe
 export interface SageMakerSessionsOptions {
   region: string;
   /** @default those of the environment, as AWS's SDKs find them */
-  credentials?: (() => Promise<AwsKeys>) | undefined;
+  credentials?: KeySource | undefined;
   /** @default `https://api.sagemaker.<region>.amazonaws.com` */
   endpoint?: string | undefined;
   /** @default the real clock */
@@ -78,8 +80,9 @@ export function sagemakerSessions({
   endpoint = controlEndpoint(region),
   clock = systemClock,
 }: SageMakerSessionsOptions): Pick<TrainingService, 'state' | 'stop'> {
-  return sessionsOf(new ControlPlane(new SignedCalls(endpoint, region, credentials), clock), (message) =>
-    process.emitWarning(message, 'ArtWarning'),
+  return sessionsOf(
+    new ControlPlane(new SignedCalls(endpoint, region, credentials, clock), clock),
+    (message) => process.emitWarning(message, 'ArtWarning'),
   );
 }
 
@@ -100,9 +103,9 @@ export function sagemakerAccount({
   endpoint = controlEndpoint(region),
   clock = systemClock,
 }: SageMakerSessionsOptions): SageMakerAccount {
-  const control = new ControlPlane(new SignedCalls(endpoint, region, credentials), clock);
+  const control = new ControlPlane(new SignedCalls(endpoint, region, credentials, clock), clock);
   return {
-    credentials,
+    credentials: () => credentials(),
     runningSessions: (signal) => control.running(signal),
     baseModel: (arn, signal) => control.baseModel(arn, signal),
   };

@@ -1,5 +1,5 @@
 import type { AdamParams, Loss, StepRow, TrainingSteps } from '@art/train/steps';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { type TinkerServer, tinkerServer } from './tinker-server.fixture.ts';
 import type { TinkerTrainingOptions } from './options/tinker-training-options.ts';
 import { tinkerTraining } from './tinker-training.ts';
@@ -136,6 +136,20 @@ it('asks again for a promise that is not kept yet, tells of queues, and sends a 
   expect(server.seen.filter(({ path }) => path === '/asample')).toHaveLength(2);
   const asked = server.seen.filter(({ path }) => path === '/retrieve_future').slice(-4);
   expect(asked.map(({ body }) => body['allow_metadata_only'] as boolean)).toEqual([true, true, false, false]);
+  await steps.stop();
+});
+
+it('lets a long poll take as long as the slowest server does', async () => {
+  const timeouts = vi.spyOn(AbortSignal, 'timeout');
+  onTestFinished(() => timeouts.mockRestore());
+  const server = await tinkerServer();
+  const steps = await opened(server);
+  timeouts.mockClear();
+  await steps.forwardBackward([row], loss).result();
+  const [submit, poll] = timeouts.mock.calls.map(([ms]) => ms);
+  expect(submit).toBe(60_000);
+  // SkyRL 0.4.0 answers within 300 s.
+  expect(poll).toBeGreaterThan(300_000);
   await steps.stop();
 });
 

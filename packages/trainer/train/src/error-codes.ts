@@ -17,8 +17,14 @@ export const errorCodes = {
     'Rollouts have rewards, but nothing that the gateway captured of them trains. The agent has to call its model at `rollout.baseUrl`. The message says where `trains` chose none of its turns.',
   ART_TRAIN_LOGPROB_GAP:
     'Sampler and trainer differ in the logprobs of the same tokens: rows are not aligned, or their weights are not the same.',
+  ART_TRAIN_NOT_FINITE:
+    'A logprob, a gradient or a weight is not a finite number. The message names the row. The weights of that step are not served: the same command goes on from the last checkpoint.',
+  ART_TRAIN_BUDGET_SPENT:
+    'The budget of the run is spent: no further call of the model or the trainer is made. The run ends in good order.',
   ART_TRAIN_PASS_INCOMPLETE:
     'The service answered for fewer rows than a pass had, or no gradient came of them: a part of the step was not trained.',
+  ART_TRAIN_WRONG_WAY:
+    'Steps do not make the good answers of trained rows likelier: advantages are turned around, other rows train, a part of each pass is lost, or the new weights are not those that answer.',
   ART_TRAIN_NO_SPREAD:
     'For several steps all rollouts of each group had the same reward, so there was nothing to learn from.',
 } as const;

@@ -1,14 +1,16 @@
-export type {
-  EvaluationOptions,
-  GroupChoices,
-  GuardOptions,
-  RolloutSource,
-  StopWhen,
-  TokenPrices,
-  TrainOptions,
-} from './run/train-options.ts';
+export type { EvaluationOptions, RolloutSource, TrainOptions } from './run/train-options.ts';
+export {
+  type GroupChoices,
+  type GuardOptions,
+  type LearningRateSchedule,
+  type PolicyLoss,
+  readTrainingChoices,
+  type StopWhen,
+  type TokenPrices,
+  type TrainingChoices,
+} from './run/training-choices.ts';
 export { train } from './loop/train.ts';
-export type { StepEvaluation, TrainingEnd, TrainingStep } from './run/training-step.ts';
+export type { StepEvaluation, TrainingEnd, TrainingStep, UpdateMeasures } from './run/training-step.ts';
 export type { LossAverage } from './rows/average-loss.ts';
 export type { Lag } from './rows/measure-lag.ts';
 export {

@@ -33,6 +33,83 @@ describe('art train', () => {
     expect(output()).toMatch(/Rollouts 6400 at most\nCost {5}at most about 5; 57\.60 if a rollout has 1000/);
   });
 
+  it('takes its choices from a file, which flags win over, and --set over both', async () => {
+    const cwd = await temporaryFolder();
+    const config = {
+      steps: 7,
+      groupsPerStep: 3,
+      learningRate: 1e-4,
+      learningRateSchedule: { kind: 'cosine', warmupSteps: 2 },
+      adam: { beta2: 0.99, weightDecay: 0.1 },
+      loss: { name: 'cispo', clipHigh: 3 },
+      average: 'sequence',
+      advantages: { baseline: 'leave_one_out' },
+      groups: { rewardRule: 'sum' },
+      guards: { maxLogprobGap: 0.2 },
+      sampling: { temperature: 1 },
+      evaluation: { samples: 4, temperature: 0.5 },
+      service: { loraAlpha: 16, acceptEula: true, tags: { team: 'a' } },
+    };
+    await writeFile(join(cwd, 'train.config.ts'), `export default ${JSON.stringify(config)};\n`);
+    const flags = ['--steps', '9', '--reward-min', '-1', '--top-p', '0.9', '--eval-every', '3'];
+    const set = ['--set', 'adam.beta2=0.98', '--set', 'average=token', '--set', 'guards.maxLogprobGap=0.3'];
+    const dry = ['agent.ts', ...tasks, '--on', 'local', '--dry-run', ...flags, ...set];
+    const { code, output, errors } = await art(dry, cwd);
+    expect({ code, errors: errors() }).toEqual({ code: 0, errors: '' });
+    const lines = output().split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Config .*train\.config\.ts$/),
+        '  steps = 9',
+        '  groupsPerStep = 3',
+        '  rolloutsPerGroup = 8',
+        '  learningRate = 0.0001',
+        '  learningRateSchedule.kind = "cosine"',
+        '  learningRateSchedule.warmupSteps = 2',
+        '  adam.beta1 = 0.9',
+        '  adam.beta2 = 0.98',
+        '  adam.weightDecay = 0.1',
+        '  loss.name = "cispo"',
+        '  loss.clipLow = 0.8',
+        '  loss.clipHigh = 3',
+        '  average = "token"',
+        '  advantages.baseline = "leave_one_out"',
+        '  groups.rewardRule = "sum"',
+        '  guards.maxLogprobGap = 0.3',
+        `  guards.rewardRange = [-1,${Number.MAX_VALUE}]`,
+        '  sampling.temperature = 1',
+        '  sampling.topP = 0.9',
+        '  evaluation.everySteps = 3',
+        '  evaluation.samples = 4',
+        '  evaluation.temperature = 0.5',
+        '  service.loraRank = 32',
+        '  service.loraAlpha = 16',
+        '  service.acceptEula = true',
+        '  service.tags.team = "a"',
+      ]),
+    );
+  });
+
+  it.each([
+    [{ stepz: 3 }, [], /stepz.*Did you mean steps/],
+    [{ adam: { beta3: 1 } }, [], /beta3.*Did you mean/],
+    [{ loss: { name: 'cross_entropy' } }, [], /importance_sampling, ppo or cispo/],
+    [{ sampling: { temperatur: 1 } }, [], /temperatur.*Did you mean temperature/],
+    [{ learningRate: 1 }, [], /learningRate.*0\.01/],
+    [{ stopWhen: { money: 5 } }, [], /prices/],
+    [{ maxStepsOffPolicy: 2, loss: { name: 'importance_sampling' } }, [], /maxStepsOffPolicy/],
+    [{}, ['--set', 'adam'], /adam\.beta2=0\.99/],
+    [{}, ['--set', 'service.loraRank=0'], /loraRank/],
+    [{}, ['--config', 'nowhere.ts'], /--config/],
+    [[], [], /default export is an object/],
+  ])('refuses the choices %j %j before anything is started', async (config, flags, words) => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, 'train.config.ts'), `export default ${JSON.stringify(config)};\n`);
+    const { code, errors } = await art(['agent.ts', ...tasks, '--on', 'local', '--dry-run', ...flags], cwd);
+    expect(code).toBe(2);
+    expect(errors()).toMatch(words);
+  });
+
   it.each([
     [['--on', 'local', ...tasks], /agent/],
     [['agent.ts', '--on', 'local'], /--tasks/],
@@ -51,12 +128,28 @@ describe('art train', () => {
 
   it('says where the best weights are, else those of the last checkpoint', async () => {
     const cwd = await temporaryFolder();
-    const base = join(cwd, 'run/evaluations/step-00000');
-    await mkdir(base, { recursive: true });
+    await mkdir(join(cwd, 'run'));
+    const base = 'run/evaluations/step-00000-art-a';
     const lines = [
-      { event: 'checkpoint', step: 20, weights: 'tinker://m/sampler_weights/s20' },
-      { event: 'best', step: 10, score: 0.5, weights: 'tinker://m/sampler_weights/s10', folder: 'tuned' },
-      { event: 'checkpoint', step: 40, weights: 'tinker://m/sampler_weights/s40' },
+      {
+        event: 'checkpoint',
+        session: 'art-a',
+        step: 20,
+        weights: 'tinker://m/sampler_weights/s20',
+        state: 'st20',
+      },
+      {
+        event: 'evaluation',
+        session: 'art-a',
+        step: 10,
+        score: 0.5,
+        weights: 'tinker://m/sampler_weights/s10',
+        state: 'st10',
+        folder: 'tuned',
+        isBest: true,
+      },
+      { event: 'evaluation', step: 0, score: 0.1, weights: 'w', folder: base, isBest: false },
+      { event: 'checkpoint', step: 40, weights: 'tinker://m/sampler_weights/s40', state: 'st40' },
     ].map((line) => JSON.stringify(line));
     const path = join(cwd, 'run/checkpoints.jsonl');
     await writeFile(path, `${lines.join('\n')}\n{"torn`);
@@ -66,19 +159,21 @@ describe('art train', () => {
       score: 0.5,
       evaluations: { base, tuned: 'tuned' },
     });
-    await writeFile(path, `${lines[0]}\n${lines[2]}\n`);
+    await writeFile(path, `${lines[0]}\n${lines[3]}\n`);
     expect((await art(['export', 'run'], cwd)).output()).toMatch(
       /^Weights of step 40: tinker:.*\nTinker gives the adapter.*\nvLLM .*\n {2}vllm serve .*\n {4}--lora-modules .*\nIn the agent one line changes/,
     );
   });
 
-  it('gives the commands for merged weights where the state of the same step was saved', async () => {
+  it('gives the commands for merged weights, of the state of the same step', async () => {
     const cwd = await temporaryFolder();
     await mkdir(join(cwd, 'run'));
     const arn = (version: number): string =>
       `arn:aws:sagemaker:eu-west-1:123456789012:model-package/tuned/${version}`;
-    const checkpoint = { event: 'checkpoint', step: 20, weights: arn(1), state: arn(2) };
-    const best = { event: 'best', step: 20, score: 1, weights: arn(3), folder: 'tuned' };
+    const version = { session: 'art-a', step: 20 };
+    const checkpoint = { event: 'checkpoint', ...version, weights: arn(1), state: arn(4) };
+    const measured = { event: 'evaluation', ...version, score: 1, folder: 'f', isBest: true };
+    const best = { ...measured, weights: arn(3), state: arn(2) };
     const exported = async (...lines: object[]): Promise<string> => {
       const text = lines.map((line) => JSON.stringify(line)).join('\n');
       await writeFile(join(cwd, 'run/checkpoints.jsonl'), `${text}\n`);
@@ -91,9 +186,6 @@ describe('art train', () => {
     expect(merged).toMatch(
       /mergeWeights=true[^]*stop-training-session[^]*create-model-import-job[^]*create-endpoint /,
     );
-    const adapter = await exported(checkpoint, { ...best, step: 10 });
-    expect(adapter).toMatch(/vllm serve [^]*none was saved at this step/);
-    expect(adapter).not.toContain('create-model-import-job');
   });
 
   it('lists and stops the sessions that this machine opened', async () => {

@@ -4,10 +4,9 @@ import { readTasks } from '@art/eval';
 import { GatewayClient } from '@art/gateway-client';
 import { FileJournal } from '@art/journal';
 import { RolloutClient } from '@art/rollout';
-import { ServedPolicy, SessionRegister, type TokenPrices, train, type TrainingStep } from '@art/train';
+import { ServedPolicy, SessionRegister, train, type TrainingStep } from '@art/train';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { checkReach } from '../arguments/reach-option.ts';
-import { readOptionJson } from '../arguments/read-option-file.ts';
 import { trainChoiceOf } from '../arguments/train-choice.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { openAgents } from '../collect/open-agents.ts';
@@ -21,6 +20,7 @@ import { openHeldOut } from '../train/open-held-out.ts';
 import { openTrainingGateway } from '../train/open-training-gateway.ts';
 import { rehearsedReward } from '../train/rehearsed-reward.ts';
 import { openTrainingService } from '../train/open-training-service.ts';
+import { choiceLines, resolveTraining } from '../train/train-config.ts';
 import { type TrainPlan, planText } from '../train/train-plan.ts';
 import { declaredTrain, type TrainCommandOptions } from '../train/train-options.ts';
 import { trainExportCommand } from '../train/train-export.ts';
@@ -56,6 +56,8 @@ const guardCodes = new Set([
   'ART_TRAIN_PASS_INCOMPLETE',
   'ART_TRAIN_REWARD_RANGE',
   'ART_TRAIN_ROLLOUTS_FAILED',
+  'ART_TRAIN_NOT_FINITE',
+  'ART_TRAIN_WRONG_WAY',
 ]);
 
 /**
@@ -87,14 +89,14 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
     );
     const name = basename(options.agent[0] ?? options.agentRuntimeArn ?? 'run').replace(/\.[a-z]+$/, '');
     const folder = resolve(cwd, options.out ?? join('.art', 'train', name));
-    const prices =
-      options.prices === undefined ? undefined : (readPrices(options.prices, cwd) as TokenPrices);
+    const training = await resolveTraining(options, cwd);
+    const { choices } = training;
     const emit = eventWriter<TrainEvent>(context, options.json, (told) =>
-      describe(told, options.steps, shownPath(cwd, folder)),
+      describe(told, choices.steps, shownPath(cwd, folder)),
     );
     const note = (message: string): void => emit({ event: 'notice', message });
     await using parts = new CleanupStack();
-    const service = await openTrainingService(options, context, parts, folder, note);
+    const service = await openTrainingService(options, training.service, context, parts, folder, note);
     emit({
       event: 'plan',
       plan: {
@@ -102,16 +104,18 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
         steps: service.described,
         folder,
         tasks: tasks.length,
-        rollouts: options.steps * options.groups * options.rollouts,
-        prices,
-        budget: options.budget,
+        rollouts: choices.steps * choices.groupsPerStep * choices.rolloutsPerGroup,
+        prices: choices.prices,
+        budget: choices.stopWhen.money,
+        config: training.file,
+        choices: options.dryRun ? choiceLines(training) : undefined,
       },
     });
     if (options.dryRun) return exitCodes.ok;
 
     const onFinish = (): void => note('Finishing the step. Ctrl-C again stops at once.');
     finishSignal.addEventListener('abort', onFinish, { once: true });
-    const policy = new ServedPolicy();
+    const policy = new ServedPolicy(training.sampling);
     const listen = {
       host: options.gatewayHost,
       port: options.gatewayPort ?? 0,
@@ -139,9 +143,9 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
         onWarning: note,
       }),
     );
-    const held = await openHeldOut(options, service, context, parts);
+    const held = await openHeldOut(options, training, service, context, parts);
     const watch = new HealthWatch(
-      { purpose: 'training', rewardRange: rewardRange(options) },
+      { purpose: 'training', rewardRange: choices.guards.rewardRange },
       note,
       // A small policy of chance calls no tool and follows no format.
       options.on === 'local' ? plumbing : undefined,
@@ -153,33 +157,12 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
       gateway: new GatewayClient({ url: gateway.url }),
       tasks: tasks.map(({ payload }) => payload),
       directory: folder,
-      steps: options.steps,
-      groupsPerStep: options.groups,
-      rolloutsPerGroup: options.rollouts,
-      learningRate: options.learningRate,
-      loss:
-        options.loss === 'importance_sampling'
-          ? { name: options.loss }
-          : { name: options.loss, clipLow: 0.8, clipHigh: 1.2 },
-      klCoefficient: options.kl,
-      maxStepsOffPolicy: options.maxStepsOffPolicy,
-      maxRolloutMs: options.maxRolloutMs,
-      maxConcurrentSessions: options.concurrency,
-      seed: options.seed,
-      checkpointEverySteps: options.checkpointEvery,
+      ...choices,
       evaluation: held,
-      stopWhen: {
-        score: options.stopAt,
-        evaluationsWithoutProgress: options.patience,
-        tokens: options.budgetTokens,
-        money: options.budget,
-      },
-      prices,
-      guards: { rewardRange: rewardRange(options) },
       ...(options.on === 'local' && {
         // A run of this machine alone leaves nothing behind that costs money.
         register: new SessionRegister(join(folder, 'sessions.jsonl')),
-        groups: { rewardRule: rehearsedReward },
+        groups: { ...choices.groups, rewardRule: rehearsedReward },
       }),
       ...(agents.areElsewhere && {
         rolloutJournal: {
@@ -219,20 +202,6 @@ async function follow(
 
 function allowedHosts({ agentGateway }: TrainCommandOptions): string[] | undefined {
   return agentGateway === undefined ? undefined : [new URL(agentGateway).hostname];
-}
-
-function rewardRange({ rewardMin, rewardMax }: TrainCommandOptions): [number, number] | undefined {
-  if (rewardMin === undefined && rewardMax === undefined) return undefined;
-  return [rewardMin ?? -Number.MAX_VALUE, rewardMax ?? Number.MAX_VALUE];
-}
-
-function readPrices(given: string, cwd: string): unknown {
-  if (!given.trimStart().startsWith('{')) return readOptionJson('--prices', given, cwd);
-  try {
-    return JSON.parse(given);
-  } catch (cause) {
-    return refuseOption('--prices', 'JSON, or a file with JSON', given, { cause });
-  }
 }
 
 function describe(event: TrainEvent, steps: number, folder: string): string {

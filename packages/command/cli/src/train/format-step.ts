@@ -10,6 +10,7 @@ export function formatStep(
     evaluations,
     spent,
     lag,
+    staleRows,
     logprobGap,
     rolloutMs,
     trainMs,
@@ -24,10 +25,11 @@ export function formatStep(
   return [
     `step ${step} of ${steps}`,
     `reward ${figure(reward)}, mean of ten ${figure(rewardOfTen)}`,
-    `${groups.trained} groups train${groups.withoutSpread > 0 ? `, ${groups.withoutSpread} without spread` : ''}${groups.failed > 0 ? `, ${groups.failed} failed` : ''}`,
+    `${groups.trained} groups train${groups.withoutSpread > 0 ? `, ${groups.withoutSpread} without spread` : ''}${groups.failed > 0 ? `, ${groups.failed} failed` : ''}${groups.refilled > 0 ? `, ${groups.refilled} taken in place` : ''}`,
     ...held,
     `${tokens.toLocaleString('en-US')} tokens${spent.money === undefined ? '' : `, ${spent.money.toFixed(2)} spent`}`,
-    ...(lag === undefined || lag.mean === 0 ? [] : [`lag ${lag.mean.toFixed(2)}`]),
+    ...(lag === undefined || lag.most === 0 ? [] : [`lag ${lag.mean.toFixed(2)}, most ${lag.most}`]),
+    ...(staleRows === 0 ? [] : [`${staleRows} rows too old`]),
     ...(logprobGap === undefined ? [] : [`gap ${logprobGap.toPrecision(2)}`]),
     `${seconds(rolloutMs)} rollouts, ${seconds(trainMs)} step`,
   ].join(' · ');

@@ -6,6 +6,7 @@ import { agentEnvironment } from '../arguments/agent-environment.ts';
 import type { CliContext } from '../cli-context.ts';
 import { openTrainingGateway } from './open-training-gateway.ts';
 import type { OpenedService } from './opened-service.ts';
+import type { ResolvedTraining } from './train-config.ts';
 import type { TrainCommandOptions } from './train-options.ts';
 
 /**
@@ -14,13 +15,14 @@ import type { TrainCommandOptions } from './train-options.ts';
  */
 export async function openHeldOut(
   options: TrainCommandOptions,
+  { choices: { stopWhen }, evaluation: { temperature, ...measuring } }: ResolvedTraining,
   service: OpenedService,
   { cwd }: CliContext,
   parts: CleanupStack,
 ): Promise<EvaluationOptions | undefined> {
-  const { evalTasks, evalEvery, stopAt, patience, agent, modelId } = options;
+  const { evalTasks, agent, modelId } = options;
   if (evalTasks === undefined) {
-    if (stopAt !== undefined || patience !== undefined)
+    if (stopWhen.score !== undefined || stopWhen.evaluationsWithoutProgress !== undefined)
       refuseOption('--eval-tasks', 'given with --stop-at and --patience', undefined);
     return undefined;
   }
@@ -29,8 +31,8 @@ export async function openHeldOut(
       advice: 'Measure its versions with "art eval" between runs.',
     });
   }
-  // The likeliest token each time: the same version has the same score.
-  const policy = new ServedPolicy({ temperature: 0 });
+  // At 0 the likeliest token each time: the same version has the same score.
+  const policy = new ServedPolicy({ temperature });
   const gateway = await openTrainingGateway(policy, service, options, parts);
   const opened = parts.use(
     await localAgent(agent, {
@@ -41,5 +43,5 @@ export async function openHeldOut(
       sessions: 'server',
     }),
   );
-  return { agent: opened, policy, tasks: resolve(cwd, evalTasks), everySteps: evalEvery };
+  return { agent: opened, policy, tasks: resolve(cwd, evalTasks), ...measuring };
 }

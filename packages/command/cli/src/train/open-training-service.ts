@@ -4,6 +4,7 @@ import { tinkerTraining } from '@art/train-tinker';
 import type { CliContext } from '../cli-context.ts';
 import { openLocalService } from './open-local-service.ts';
 import type { OpenedService } from './opened-service.ts';
+import type { ResolvedTraining } from './train-config.ts';
 import type { TrainCommandOptions } from './train-options.ts';
 
 /** The smallest `maxTokens` of SageMaker. */
@@ -16,6 +17,7 @@ const sagemakerTokens = 512;
  */
 export async function openTrainingService(
   options: TrainCommandOptions,
+  { loraRank, loraAlpha = 2 * loraRank, ...given }: ResolvedTraining['service'],
   { env }: Pick<CliContext, 'env'>,
   parts: CleanupStack,
   state: string,
@@ -32,8 +34,9 @@ export async function openTrainingService(
         roleArn: needed(options.roleArn, '--role-arn', 'the role that the session works as'),
         outputS3: needed(options.outputS3, '--output-s3', 'an address such as s3://bucket/prefix'),
         baseModelArn,
-        loraRank: options.loraRank,
-        loraAlpha: 2 * options.loraRank,
+        ...given,
+        loraRank,
+        loraAlpha,
         onNotice,
       });
       const tokenizer = neededTokenizer(options);
@@ -47,7 +50,7 @@ export async function openTrainingService(
         apiKey: needed(env['TINKER_API_KEY'], 'TINKER_API_KEY', 'a key in the environment'),
         baseUrl: options.tinkerUrl,
         encoding: options.tinkerEncoding,
-        loraRank: options.loraRank,
+        loraRank,
         onNotice,
       });
       const tokenizer = neededTokenizer(options);

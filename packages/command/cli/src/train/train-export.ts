@@ -18,8 +18,8 @@ interface Exported {
   event: 'weights';
   /** As the service names them. */
   weights: string;
-  /** The state of the same step, as the service names it; null where none was saved. */
-  state: string | null;
+  /** The state of the same step, as the service names it. */
+  state: string;
   /** How many steps they have had. */
   step: number;
   /** Of the held-out tasks; null where none were measured. */
@@ -51,21 +51,21 @@ function exported(folder: string): Exported {
   if (!existsSync(path))
     refuseOption('run', 'the folder of a run of "art train" that has saved a checkpoint', folder);
   const lines = readFileSync(path, 'utf8').split('\n').map(parseLine);
+  const measured = lines.filter((line) => line?.['event'] === 'evaluation');
   const last =
-    lines.findLast((line) => line?.['event'] === 'best') ??
+    measured.findLast((line) => line?.['isBest'] === true) ??
     lines.findLast((line) => line?.['event'] === 'checkpoint');
-  if (last === undefined || typeof last['weights'] !== 'string')
+  if (typeof last?.['weights'] !== 'string' || typeof last['state'] !== 'string')
     refuseOption('run', 'a run that has saved weights', folder);
-  const state = lines.findLast((line) => line?.['event'] === 'checkpoint' && line['step'] === last['step']);
-  const base = join(folder, 'evaluations', 'step-00000');
+  const base = measured.find((line) => line?.['step'] === 0)?.['folder'];
   const tuned = last['folder'];
   return {
     event: 'weights',
     weights: last['weights'],
-    state: typeof state?.['state'] === 'string' ? state['state'] : null,
+    state: last['state'],
     step: Number(last['step']),
     score: typeof last['score'] === 'number' ? last['score'] : null,
-    evaluations: typeof tuned === 'string' && existsSync(base) ? { base, tuned } : null,
+    evaluations: typeof tuned === 'string' && typeof base === 'string' ? { base, tuned } : null,
   };
 }
 

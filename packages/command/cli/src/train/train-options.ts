@@ -5,6 +5,7 @@ import type { OptionsOf } from '../arguments/options-of.ts';
 import { reachOption } from '../arguments/reach-option.ts';
 import { otelOption, qualifierOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
+import { choiceFlags, type ChoiceValues, setArgument } from './choice-flags.ts';
 import { lineageOption, trainLabelOption, trainModelOption } from '../arguments/train-choice.ts';
 
 const examples = `
@@ -22,6 +23,11 @@ Examples:
   $ art train list
   $ art train stop --all
 
+Every choice of a run can be in train.config.ts, a module or JSON with the
+names of @art/train: { learningRate: 1e-4, adam: { beta2: 0.99 },
+sampling: { temperature: 1 }, service: { loraAlpha: 64 } }. A flag wins over
+it, and --set adam.beta2=0.99 over both. --dry-run prints what comes of it.
+
 The same command goes on with a run from its last checkpoint. --tokenizer is
 a folder with the model's tokenizer.json, tokenizer_config.json and chat
 template: hf download <model> --include "tokenizer*" "chat_template*"
@@ -36,84 +42,47 @@ training session is stopped either way.
 Exit codes: 0 ended in good order; 1 a guard stopped the run; 2 wrong usage;
 3 a service does not answer; 130 Ctrl-C.`;
 
-const positive = numberArgument({ min: Number.MIN_VALUE, whole: false });
-
 /** The options of `art train`. */
 export function declaredTrain() {
-  return new Command('train')
+  const command = new Command('train')
     .description(
       'Trains the model of an agent: rollouts, steps at a training service, new weights for the next rollouts.',
     )
-    .argument('[agent...]', 'a file for Node, or a command, to run here (default: --agent-runtime-arn)')
+    .argument('[agent...]', 'a file for Node, or a command, to run here (default: --agent-runtime-arn)');
+  for (const { flags, about, read, usual } of choiceFlags)
+    command.addOption(
+      new Option(flags, usual === undefined ? about : `${about} (default: ${usual})`).argParser(read),
+    );
+  return command
+    .option(
+      '--config <file>',
+      'choices in a file (default: train.config.ts where there is one)',
+      filledArgument,
+    )
+    .option('--set <choice=value>', 'any choice of that file; repeatable', setArgument)
     .option('--tasks <file>', 'what to train on: JSON lines, JSON, CSV, a folder or a module', filledArgument)
     .addOption(
       new Option('--on <service>', 'what makes the steps').choices(['local', 'sagemaker', 'tinker'] as const),
     )
     .option('--out <dir>', 'folder of the run (default: .art/train/<name of the agent>)', filledArgument)
-    .option('--steps <count>', 'steps in all', countArgument(), 100)
-    .option('--groups <count>', 'groups of rollouts in a step', countArgument(), 8)
-    .option('--rollouts <count>', 'rollouts in a group, for one task', numberArgument({ min: 2 }), 8)
-    .option('--learning-rate <rate>', 'at most 0.01', positive, 4e-5)
-    .addOption(
-      new Option('--loss <name>', 'loss of a step')
-        .choices(['importance_sampling', 'ppo', 'cispo'] as const)
-        .default('ppo'),
-    )
-    .option(
-      '--max-steps-off-policy <count>',
-      '1: the trainer does not wait for the slowest rollout',
-      numberArgument({ min: 0 }),
-      0,
-    )
-    .option(
-      '--kl <coefficient>',
-      'what staying near the base model is worth',
-      numberArgument({ min: 0, whole: false }),
-      0,
-    )
     .addOption(trainModelOption())
     .addOption(trainLabelOption())
     .addOption(lineageOption())
-    .option('--max-rollout-ms <ms>', 'ends a rollout that hangs', countArgument(), 900_000)
-    .option('--concurrency <count>', 'most sessions at once (default: all of a step)', countArgument(10_000))
-    .option('--checkpoint-every <steps>', 'steps between two states', countArgument(), 20)
-    .option('--seed <number>', 'of the order of the tasks', numberArgument({ min: 0 }), 0)
     .option('--eval-tasks <file>', 'tasks that are not trained on, to measure versions with', filledArgument)
-    .option('--eval-every <steps>', 'steps between two measurements', countArgument(), 10)
-    .option(
-      '--stop-at <score>',
-      'end when a measurement has this mean',
-      numberArgument({ min: -Number.MAX_VALUE, whole: false }),
-    )
-    .option('--patience <count>', 'end after so many measurements without progress', countArgument())
     .option('--prices <json>', 'prices of a million tokens, JSON or a file', filledArgument)
-    .option('--budget <money>', 'end when so much was spent; needs --prices', positive)
-    .option('--budget-tokens <count>', 'end when so many tokens of all kinds were used', countArgument())
-    .option(
-      '--reward-min <reward>',
-      'least reward that there can be',
-      numberArgument({ min: -Number.MAX_VALUE, whole: false }),
-    )
-    .option(
-      '--reward-max <reward>',
-      'greatest one; one outside stops the run',
-      numberArgument({ min: -Number.MAX_VALUE, whole: false }),
-    )
     .option('--base-model <model>', "of sagemaker an ARN, of tinker the server's name", filledArgument)
     .option('--tokenizer <dir>', 'folder with the tokenizer of that model', filledArgument)
     .option('--tool-parser <name>', 'format of the calls of tools that the model writes', filledArgument)
     .option('--reasoning-parser <name>', 'format of its reasoning', filledArgument)
     .option('--max-tokens <count>', 'longest answer where the agent does not say', countArgument())
-    .option('--lora-rank <rank>', 'of the adapter', countArgument(256), 32)
     .option('--region <region>', 'sagemaker: where (default: AWS_REGION)', filledArgument)
     .option('--role-arn <arn>', 'sagemaker: the role that the session works as', filledArgument)
     .option('--output-s3 <address>', 'sagemaker: where weights go', filledArgument)
     .option('--tinker-url <url>', "tinker: another server that speaks Tinker's wire", urlArgument)
     .addOption(
-      new Option('--tinker-encoding <name>', 'tinker: json for SkyRL (default: protobuf)').choices([
-        'json',
-        'protobuf',
-      ] as const),
+      new Option('--tinker-encoding <name>', 'tinker: json for SkyRL before 0.4 (default: protobuf)').choices(
+        ['json', 'protobuf'] as const,
+      ),
     )
     .option('--env <KEY=VALUE>', 'variable for the agent; repeatable', environmentArgument)
     .option('--env-file <file>', 'file with variables for it; --env wins', filledArgument)
@@ -140,4 +109,4 @@ export function declaredTrain() {
     .addHelpText('after', examples);
 }
 
-export type TrainCommandOptions = OptionsOf<typeof declaredTrain> & { agent: string[] };
+export type TrainCommandOptions = OptionsOf<typeof declaredTrain> & { agent: string[] } & ChoiceValues;

@@ -12,12 +12,26 @@ export interface TrainPlan {
   rollouts: number;
   prices: TokenPrices | undefined;
   budget: number | undefined;
+  /** The file that choices came from. */
+  config: string | undefined;
+  /** All choices, a line each; only of a dry run. */
+  choices: readonly string[] | undefined;
 }
 
 /** Tokens of a rollout of middling length, for an estimate. */
 const rolloutTokens = 1_000;
 
-export function planText({ agent, steps, folder, tasks, rollouts, prices, budget }: TrainPlan): string {
+export function planText({
+  agent,
+  steps,
+  folder,
+  tasks,
+  rollouts,
+  prices,
+  budget,
+  config,
+  choices,
+}: TrainPlan): string {
   return [
     `Agent    ${agent}`,
     `Steps    ${steps}`,
@@ -25,6 +39,8 @@ export function planText({ agent, steps, folder, tasks, rollouts, prices, budget
     `Rollouts ${rollouts} at most`,
     `Cost     ${costText(rollouts, prices, budget)}`,
     `Folder   ${folder}`,
+    ...(config === undefined ? [] : [`Config   ${config}`]),
+    ...(choices === undefined ? [] : ['Choices', ...choices.map((line) => `  ${line}`)]),
     '',
   ].join('\n');
 }

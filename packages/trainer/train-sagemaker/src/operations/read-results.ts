@@ -1,5 +1,5 @@
 import { ArtError, isJsonObject } from '@art/ground';
-import type { Sample } from '@art/train/steps';
+import { numberListOf, type Sample } from '@art/train/steps';
 
 type Members = Record<string, unknown>;
 
@@ -9,7 +9,7 @@ export function passLogprobs({ lossFnOutputs: outputs }: Members): (number[] | u
   return outputs.map((output: unknown) => {
     const tensor = isJsonObject(output) ? output['logprobs'] : undefined;
     const data = isJsonObject(tensor) ? tensor['data'] : undefined;
-    return isNumbers(data) ? data : undefined;
+    return numberListOf(data);
   });
 }
 

@@ -21,6 +21,9 @@ export interface AwsKeys {
   sessionToken?: string | undefined;
 }
 
+/** Gives the keys of the moment. `forceRefresh`: those that it gave last were refused. AWS's own providers understand it. */
+export type KeySource = (options?: { forceRefresh?: boolean }) => Promise<AwsKeys>;
+
 /** Where a session trains, and with what. Limits are those of the API "SageMaker" 2017-07-24. */
 export interface SageMakerTrainingOptions {
   region: string;
@@ -47,7 +50,7 @@ export interface SageMakerTrainingOptions {
    */
   reduction?: 'sum' | 'token-mean' | undefined;
   /** @default those of the environment, as AWS's SDKs find them */
-  credentials?: (() => Promise<AwsKeys>) | undefined;
+  credentials?: KeySource | undefined;
   /** @default `https://api.sagemaker.<region>.amazonaws.com` */
   endpoint?: string | undefined;
   /** @default `https://training-session-runtime.sagemaker.<region>.amazonaws.com` */
@@ -78,7 +81,7 @@ const rules = {
   vpcConfig: optional(anyObject<{ SecurityGroupIds: string[]; Subnets: string[] }>()),
   tags: optional(anyObject<Readonly<Record<string, string>>>()),
   reduction: optional(oneOf('sum', 'token-mean'), 'sum' as const),
-  credentials: optional(aFunction<() => Promise<AwsKeys>>()),
+  credentials: optional(aFunction<KeySource>()),
   endpoint: optional(anHttpUrl),
   runtimeEndpoint: optional(anHttpUrl),
   pollMs: optional(aNumber({ min: 0 }), 2_000),

@@ -1,5 +1,9 @@
 import { isJsonObject } from '@art/ground';
 
+/** The names that the two protocols have for keys that have expired, are not known yet, or sign with another time. */
+const keyKinds =
+  /^(ExpiredToken|RequestExpired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch|RequestTimeTooSkewed|CredentialsUnavailable)/;
+
 /** A call that AWS did not answer with success. */
 export class AwsFailure extends Error {
   /** AWS's own name of what went wrong, without its namespace; `''` where nobody answered. */
@@ -11,6 +15,11 @@ export class AwsFailure extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.status = status;
+  }
+
+  /** True if the call may succeed with keys that are asked for anew, or with the time of the service. */
+  get isOfKeys(): boolean {
+    return this.status === 401 || this.status === 403 || keyKinds.test(this.kind);
   }
 
   /** Whether the same call may succeed later: what AWS's own SDK for training sessions tries again, and a request that did not arrive in time. */

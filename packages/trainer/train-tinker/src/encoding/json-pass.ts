@@ -1,4 +1,5 @@
 import { isJsonObject } from '@art/ground';
+import { numberListOf } from '@art/train/steps';
 import { type PassRequest, lossConfig, lossInputs, type Reduction } from './pass-request.ts';
 import { type PassOutput, type SampledSequence, unknownAnswer } from './results.ts';
 
@@ -32,7 +33,7 @@ export function readJsonPass(answer: unknown): PassOutput {
     logprobs: outputs.map((output: unknown) => {
       const tensor = isJsonObject(output) ? output['logprobs'] : undefined;
       const data = isJsonObject(tensor) ? tensor['data'] : undefined;
-      return isNumbers(data) ? data : undefined;
+      return numberListOf(data);
     }),
     metrics,
   };

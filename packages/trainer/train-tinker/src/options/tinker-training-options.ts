@@ -32,7 +32,7 @@ export interface TinkerTrainingOptions {
   /** @default true */
   trainAttention?: boolean | undefined;
   /**
-   * How passes and results are written. Tinker's own client writes protobuf since 0.25; servers of others, such as SkyRL 0.3.0, take JSON.
+   * How passes and results are written. Tinker's own client writes protobuf since 0.25; SkyRL since 0.4.0 takes nothing else, and SkyRL 0.3.0 takes JSON.
    * @default 'protobuf'
    */
   encoding?: 'json' | 'protobuf' | undefined;

@@ -2,6 +2,7 @@ import { ArtError, isJsonObject } from '@art/ground';
 import { TinkerFailure } from './tinker-failure.ts';
 import {
   jsonOf,
+  longPollMs,
   type TinkerRequestBody,
   type RequestOptions,
   type ResponseBody,
@@ -71,7 +72,7 @@ export class Futures {
       return await this.#requests.post(
         '/retrieve_future',
         { request_id: requestId, allow_metadata_only: allowMetadata },
-        options,
+        { ...options, answerWithinMs: longPollMs },
       );
     } catch (error) {
       if (error instanceof TinkerFailure && error.status === 410) return 'lost';

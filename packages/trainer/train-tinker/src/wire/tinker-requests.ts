@@ -8,8 +8,9 @@ import { TinkerFailure } from './tinker-failure.ts';
 const tries = 10;
 const longestPauseMs = 30_000;
 const unpaidPauseMs = 5_000;
-/** The server answers a long poll within 45 s. */
-const answerWithinMs = 60_000;
+const usualAnswerMs = 60_000;
+/** For a long poll: Tinker answers one within 45 s, SkyRL within 300 s. */
+export const longPollMs = 330_000;
 
 export const protobufType = 'application/x-protobuf';
 
@@ -21,6 +22,8 @@ export interface RequestOptions {
   /** @default JSON */
   accept?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
+  /** How long the server may take. @default 60_000 */
+  answerWithinMs?: number | undefined;
   /** @default true */
   isRetried?: boolean | undefined;
 }
@@ -99,7 +102,7 @@ export class TinkerRequests {
     path: string,
     body: TinkerRequestBody,
     headers: Record<string, string>,
-    { signal, accept = 'application/json' }: RequestOptions,
+    { signal, accept = 'application/json', answerWithinMs = usualAnswerMs }: RequestOptions,
   ): Promise<ResponseBody> {
     const isBytes = body instanceof Uint8Array;
     const timeout = AbortSignal.timeout(answerWithinMs);

@@ -1,10 +1,25 @@
 import { DurableLines } from '../files/durable-lines.ts';
+import type { TrainingStep } from '../run/training-step.ts';
+
+/**
+ * Weights of a run. Two processes can make the same step with different rollouts, so a step alone names none: the session that made it
+ * does, too.
+ */
+export interface Version {
+  /** Name of the training session that made the last step. */
+  session: string;
+  /** Optimizer steps that the weights have had. */
+  step: number;
+}
+
+/** The name of a version at the service, and in the folder of the run. */
+export function versionName({ session, step }: Version): string {
+  return `step-${String(step).padStart(5, '0')}-${session}`;
+}
 
 /** The data to continue a run from. A line of `checkpoints.jsonl`, written once the state is stored. */
-export interface Checkpoint {
+export interface Checkpoint extends Version {
   event: 'checkpoint';
-  /** Steps that the state has had. */
-  step: number;
   state: string;
   /** For sampling, of the same step. */
   weights: string;
@@ -17,37 +32,63 @@ export interface Checkpoint {
   seed: number;
   /** The digest of the tasks. */
   tasksDigest: string;
+  /** The step as `metrics.jsonl` has it; absent where a run went back to its best version. */
+  made?: TrainingStep | undefined;
 }
 
-/** The best version so far, by its evaluation. A line of `checkpoints.jsonl`. */
-export interface BestVersion {
-  event: 'best';
-  step: number;
-  score: number;
+/** A version that was measured. A line of `checkpoints.jsonl`. */
+export interface MeasuredVersion extends Version {
+  event: 'evaluation';
+  /** Absent where too little could be judged. */
+  score: number | undefined;
   weights: string;
+  /** To go on from it. */
+  state: string;
   /** Folder of the evaluation. */
   folder: string;
+  /** True if it was better than all before. */
+  isBest: boolean;
+}
+
+/** Something that the service keeps until it is deleted, or has deleted. A line of `checkpoints.jsonl`. */
+export interface KeptSave {
+  event: 'kept' | 'deleted';
+  /** Weights or a state, as the service names them. */
+  save: string;
+  /** True if it is a state. */
+  isState: boolean;
 }
 
 /** `checkpoints.jsonl` of a run, in a folder that is there. */
 export class CheckpointFile {
-  readonly #lines: DurableLines<Checkpoint | BestVersion>;
+  readonly #lines: DurableLines<Checkpoint | MeasuredVersion | KeptSave>;
 
   constructor(path: string) {
     this.#lines = new DurableLines(path);
   }
 
   /** On the disk when it returns. */
-  append(line: Checkpoint | BestVersion): void {
+  append(line: Checkpoint | MeasuredVersion | KeptSave): void {
     this.#lines.append(line);
   }
 
-  /** The last whole line of each kind. */
-  last(): { checkpoint: Checkpoint | undefined; best: BestVersion | undefined } {
-    const lines = this.#lines.all();
-    return {
-      checkpoint: lines.findLast((line) => line.event === 'checkpoint'),
-      best: lines.findLast((line) => line.event === 'best'),
-    };
+  /** In the order in which they were saved. */
+  checkpoints(): Checkpoint[] {
+    return this.#lines.all().filter((line) => line.event === 'checkpoint');
+  }
+
+  /** In the order in which they were measured. */
+  measured(): MeasuredVersion[] {
+    return this.#lines.all().filter((line) => line.event === 'evaluation');
+  }
+
+  /** Everything that was kept and not deleted. */
+  kept(): KeptSave[] {
+    const kept = new Map<string, KeptSave>();
+    for (const line of this.#lines.all()) {
+      if (line.event === 'kept') kept.set(line.save, line);
+      else if (line.event === 'deleted') kept.delete(line.save);
+    }
+    return [...kept.values()];
   }
 }

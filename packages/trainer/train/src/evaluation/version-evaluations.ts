@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import { evaluate } from '@art/eval';
-import type { CheckpointFile } from '../checkpoints/checkpoint-file.ts';
-import type { EvaluationOptions, StopWhen } from '../run/train-options.ts';
+import {
+  type CheckpointFile,
+  type MeasuredVersion,
+  type Version,
+  versionName,
+} from '../checkpoints/checkpoint-file.ts';
+import type { EvaluationOptions } from '../run/train-options.ts';
+import type { StopWhen } from '../run/training-choices.ts';
 import type { StepEvaluation, TrainingEnd } from '../run/training-step.ts';
-import type { TrainingSteps, WeightsRef } from '../steps/index.ts';
+import type { StateRef, TrainingSteps, WeightsRef } from '../steps/index.ts';
 
 export interface VersionEvaluationsDeps {
   options: Omit<EvaluationOptions, 'samples' | 'concurrency'> & { samples: number; concurrency: number };
@@ -11,6 +17,10 @@ export interface VersionEvaluationsDeps {
   /** Folder of the run. */
   directory: string;
   checkpoints: CheckpointFile;
+  /** The step that the run goes on from. */
+  from: number;
+  /** True if calls are refused because the budget is spent: then a version without a score was not measured. */
+  isSpent: () => boolean;
   onNotice: (message: string) => void;
 }
 
@@ -22,12 +32,18 @@ export class VersionEvaluations {
   #failure: Error | undefined;
   #ended: StepEvaluation[] = [];
   #best: { step: number; score: number } | undefined;
-  #withoutProgress = 0;
-  #measured: number | undefined;
+  #withoutProgress: number;
+  /** Names of the versions that were measured, or are being measured. */
+  readonly #begun: Set<string>;
+  #underWay: (WeightsRef & StateRef) | undefined;
 
   constructor(deps: VersionEvaluationsDeps) {
     this.#deps = deps;
-    this.#best = deps.checkpoints.last().best;
+    const measured = deps.checkpoints.measured();
+    const best = measured.findLast(({ isBest }) => isBest);
+    if (best?.score !== undefined) this.#best = { step: best.step, score: best.score };
+    this.#withoutProgress = withoutProgress(measured, deps.from);
+    this.#begun = new Set(measured.map(versionName));
   }
 
   /** True if the version of this step is to be evaluated. */
@@ -35,19 +51,26 @@ export class VersionEvaluations {
     return step % this.#deps.options.everySteps === 0;
   }
 
-  /** The version that was measured last, or is being measured. */
-  get measured(): number | undefined {
-    return this.#measured;
+  /** True if a version was measured, by this process or one before, or is being measured. */
+  hasBegun(version: Version): boolean {
+    return this.#begun.has(versionName(version));
+  }
+
+  /** The saves of the version that is being measured. */
+  get underWay(): (WeightsRef & StateRef) | undefined {
+    return this.#underWay;
   }
 
   /** Begins to measure a version, after those that are under way. */
-  begin(steps: TrainingSteps, weights: WeightsRef, step: number): void {
-    this.#measured = step;
+  begin(steps: TrainingSteps, saved: WeightsRef & StateRef, version: Version): void {
+    this.#begun.add(versionName(version));
+    this.#underWay = saved;
     this.#last = this.#last
-      .then(() => this.#measure(steps, weights, step))
+      .then(() => this.#measure(steps, saved, version))
       .catch((error: unknown) => {
-        this.#failure ??= error as Error;
-      });
+        if (!this.#deps.isSpent()) this.#failure ??= error as Error;
+      })
+      .finally(() => (this.#underWay = undefined));
   }
 
   /** The evaluations that ended since the last call. @throws the error that an evaluation failed with */
@@ -82,30 +105,55 @@ export class VersionEvaluations {
     await this.#last;
   }
 
-  async #measure(steps: TrainingSteps, weights: WeightsRef, step: number): Promise<void> {
+  async #measure(
+    steps: TrainingSteps,
+    { weights, state }: WeightsRef & StateRef,
+    version: Version,
+  ): Promise<void> {
     this.#stop.signal.throwIfAborted();
-    const { options, directory, checkpoints, onNotice } = this.#deps;
+    const { options, directory, checkpoints, isSpent, onNotice } = this.#deps;
+    const { step } = version;
     const { policy, everySteps: _everySteps, ...given } = options;
-    policy.use(steps, weights, step);
-    const folder = join(directory, 'evaluations', `step-${String(step).padStart(5, '0')}`);
+    policy.use(steps, { weights }, step);
+    const folder = join(directory, 'evaluations', versionName(version));
     const run = await evaluate({
       ...given,
       name: `step ${step}`,
       folder,
-      notes: { training: directory, step, weights: weights.weights },
+      notes: { training: directory, ...version, weights },
       control: false,
       signal: this.#stop.signal,
       onNotice,
     });
     const score = run.results.excluded.isTrusted ? run.results.mean?.value : undefined;
+    if (score === undefined && isSpent()) return;
     if (score === undefined)
       onNotice(`Version ${step} has no score: too many samples could not be judged. ${folder} tells why.`);
     const isBest = score !== undefined && (this.#best === undefined || score > this.#best.score);
     if (isBest) {
       this.#best = { step, score };
       this.#withoutProgress = 0;
-      checkpoints.append({ event: 'best', step, score, weights: weights.weights, folder });
     } else this.#withoutProgress += 1;
+    checkpoints.append({
+      event: 'evaluation',
+      ...version,
+      score,
+      weights,
+      state,
+      folder,
+      isBest,
+    });
     this.#ended.push({ step, score, folder, isBest });
   }
+}
+
+/**
+ * How many evaluations were no better than the best before them, in the steps that the run goes on from: those of a process that was killed, behind its
+ * last checkpoint, are no part of it.
+ */
+function withoutProgress(measured: readonly MeasuredVersion[], from: number): number {
+  const byStep = new Map(measured.map((version) => [version.step, version]));
+  const own = new Set(byStep.values());
+  const sinceBest = measured.slice(measured.findLastIndex(({ isBest }) => isBest) + 1);
+  return sinceBest.filter((version) => version.step <= from && own.has(version)).length;
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync, renameSync } from 'node:fs';
 
 /** A file of JSON, a value a line, in a folder that is there. Only its owner can read it. */
 export class DurableLines<Line> {
@@ -19,6 +19,19 @@ export class DurableLines<Line> {
     } finally {
       closeSync(file);
     }
+  }
+
+  /** These lines in place of all others. A crash leaves the ones or the others. */
+  replace(lines: readonly Line[]): void {
+    const next = `${this.path}.next`;
+    const file = openSync(next, 'w', 0o600);
+    try {
+      appendFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(next, this.path);
   }
 
   /** Every whole line; none where there is no file. */

@@ -80,8 +80,10 @@ export class SpreadGuard {
   readonly #most: number;
   #without = 0;
 
-  constructor(most: number) {
+  /** @param without how many there were before this process */
+  constructor(most: number, without = 0) {
     this.#most = most;
+    this.#without = without;
   }
 
   /** @throws ArtError `ART_TRAIN_NO_SPREAD` */

@@ -60,7 +60,7 @@ describe('a policy that is trained in a closed loop', () => {
     const { options } = await bed({
       seed,
       steps: 30,
-      guards: { maxLogprobGap: 100 },
+      guards: { maxLogprobGap: 100, checkUpdateEverySteps: 0 },
       game: (input) => ({ ...echoGame(input), spoil: shiftLogprobs }),
     });
     const steps = await run(options);
@@ -193,7 +193,7 @@ describe('evaluation beside training', () => {
     expect(steps.at(-1)!.end).toMatchObject({ reason: 'score' });
     expect(steps.length).toBeLessThan(60);
     const best = (await linesOf(directory, 'checkpoints.jsonl'))
-      .filter(({ event }) => event === 'best')
+      .filter(({ isBest }) => isBest === true)
       .at(-1)!;
     expect(best['score']).toBeGreaterThanOrEqual(0.9);
     const results = JSON.parse(await readFile(join(best['folder'] as string, 'results.json'), 'utf8')) as {

@@ -1,86 +1,73 @@
-import { appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Clock, systemClock, makeDirectory } from '@art/ground';
+import { ArtError, type Clock, systemClock, makeDirectory } from '@art/ground';
 import type { TrainingRow } from '@art/trajectories';
-import { CheckpointFile } from '../checkpoints/checkpoint-file.ts';
+import { CheckpointFile, type Version, versionName } from '../checkpoints/checkpoint-file.ts';
+import { KeptSaves } from '../checkpoints/kept-saves.ts';
 import { resumePoint, tasksDigest } from '../checkpoints/resume-point.ts';
 import { VersionEvaluations } from '../evaluation/version-evaluations.ts';
-import {
-  checkCaptured,
-  refuseLogprobGap,
-  checkRewards,
-  logprobGap,
-  SpreadGuard,
-} from '../guards/check-step.ts';
-import { PassGuard } from '../guards/pass-guard.ts';
+import { checkCaptured, checkRewards, SpreadGuard } from '../guards/check-step.ts';
 import { outlastGateway } from '../rollouts/outlast-gateway.ts';
 import type { SettledGroup } from '../rollouts/settled-groups.ts';
-import { rolloutsRunId, StartedRollouts, stopLeftovers } from '../rollouts/started-rollouts.ts';
-import { averageLoss } from '../rows/average-loss.ts';
-import { addKlPenalty } from '../rows/kl-penalty.ts';
+import { Leftovers, rolloutsRunId } from '../rollouts/leftovers.ts';
+import { StartedRollouts } from '../rollouts/started-rollouts.ts';
+import { StepGroups } from '../rollouts/step-groups.ts';
 import { measureLag } from '../rows/measure-lag.ts';
 import { toStepRow, trainedTokens } from '../rows/to-step-row.ts';
 import { openRegistered, type RegisteredSteps, stopLeftSessions } from '../sessions/open-registered.ts';
 import { SessionRegister } from '../sessions/session-register.ts';
-import type { WeightsRef } from '../steps/index.ts';
-import { Spending } from './spending.ts';
+import { MeteredSteps } from '../spending/metered-steps.ts';
+import { Spending } from '../spending/spending.ts';
+import type { StateRef, WeightsRef } from '../steps/index.ts';
 import type { TrainSettings } from '../run/train-options.ts';
 import type { TrainingEnd, TrainingStep } from '../run/training-step.ts';
+import { MadeSteps } from './made-steps.ts';
+import { type PassMeasures, StepPass } from './step-pass.ts';
 
-/** The measurements of a pass over rows. */
-interface Trained {
-  klToBase: number | undefined;
-  logprobGap: number | undefined;
-  metrics: Readonly<Record<string, number>>;
+/** As many versions are kept by services for calls that are on their way. */
+const stepsOnTheWay = 4;
+
+interface LoopParts {
+  session: RegisteredSteps;
+  checkpoints: CheckpointFile;
+  kept: KeptSaves;
+  evaluations: VersionEvaluations | undefined;
+  rollouts: StartedRollouts;
+  leftovers: Leftovers;
+  spending: Spending;
+  made: MadeSteps;
+  weights: WeightsRef;
+  /** The weights before the first step, where staying near them is worth something. */
+  base: WeightsRef | undefined;
+  step: number;
 }
 
 /** A run under way: its session, its rollouts, its evaluations. */
 export class TrainingLoop {
   readonly #settings: TrainSettings;
   readonly #clock: Clock;
-  readonly #directory: string;
-  readonly #session: RegisteredSteps;
-  readonly #checkpoints: CheckpointFile;
-  readonly #rollouts: StartedRollouts;
-  readonly #evaluations: VersionEvaluations | undefined;
-  readonly #spending: Spending;
+  readonly #parts: Omit<LoopParts, 'weights' | 'step'>;
+  readonly #groups: StepGroups;
+  readonly #pass: StepPass;
   readonly #spread: SpreadGuard;
-  readonly #pass: PassGuard;
-  readonly #rewards: number[] = [];
-  /** Groups that no checkpoint has seen. */
-  readonly #unacknowledged: SettledGroup[] = [];
-  /** The weights before the first step, where staying near them is worth something. */
-  readonly #base: WeightsRef | undefined;
+  /** Acknowledge groups that no checkpoint has seen. Their rows are gone. */
+  readonly #unacknowledged: (() => Promise<void>)[] = [];
+  /** The kept weights that this process began with: calls that are on their way can name them for some steps. */
+  readonly #first: { weights: string; until: number };
+  #hasToldOfLostRows = false;
   #weights: WeightsRef;
   #step: number;
 
-  private constructor(
-    settings: TrainSettings,
-    parts: {
-      directory: string;
-      session: RegisteredSteps;
-      checkpoints: CheckpointFile;
-      evaluations: VersionEvaluations | undefined;
-      rollouts: StartedRollouts;
-      spending: Spending;
-      weights: WeightsRef;
-      base: WeightsRef | undefined;
-      step: number;
-    },
-  ) {
+  private constructor(settings: TrainSettings, { weights, step, ...parts }: LoopParts) {
     this.#settings = settings;
     this.#clock = settings.clock ?? systemClock;
-    this.#directory = parts.directory;
-    this.#session = parts.session;
-    this.#checkpoints = parts.checkpoints;
-    this.#evaluations = parts.evaluations;
-    this.#rollouts = parts.rollouts;
-    this.#weights = parts.weights;
-    this.#base = parts.base;
-    this.#step = parts.step;
-    this.#spending = parts.spending;
-    this.#spread = new SpreadGuard(settings.guards.maxStepsWithoutSpread);
-    this.#pass = new PassGuard(settings.onNotice);
+    this.#parts = parts;
+    this.#weights = weights;
+    this.#step = step;
+    this.#first = { weights: weights.weights, until: step + stepsOnTheWay };
+    this.#groups = new StepGroups(settings, parts.rollouts);
+    this.#pass = new StepPass(settings, parts.session.steps, weights, parts.base);
+    this.#spread = new SpreadGuard(settings.guards.maxStepsWithoutSpread, parts.made.withoutSpread);
+    void parts.spending.reached.then(() => parts.rollouts.giveUp());
   }
 
   /**
@@ -95,39 +82,65 @@ export class TrainingLoop {
     const checkpoints = new CheckpointFile(join(directory, 'checkpoints.jsonl'));
     const resumed = resumePoint(checkpoints, settings);
     await stopLeftSessions(service, register, { directory, signal });
-    await stopLeftovers(settings);
+    const leftovers = await Leftovers.stop(settings);
     const spending = new Spending(directory, settings);
-    const isMade = (resumed?.step ?? 0) >= settings.steps;
-    const over = isMade ? `All ${settings.steps} steps are made.` : spending.exceeded(stopWhen);
+    const made = new MadeSteps(directory, resumed);
+    const step = resumed?.step ?? 0;
+    const evaluations =
+      evaluation &&
+      new VersionEvaluations({
+        options: evaluation,
+        stopWhen,
+        directory,
+        checkpoints,
+        from: step,
+        isSpent: () => spending.exceeded !== undefined,
+        onNotice,
+      });
+    const isMade = step >= settings.steps;
+    const over = isMade
+      ? `All ${settings.steps} steps are made.`
+      : (evaluations?.end?.message ?? spending.exceeded);
     if (over !== undefined) {
       onNotice(`The run in ${directory} was over: ${over} Give it more to go on.`);
+      await leftovers.close();
       return undefined;
     }
     const openedAtMs = (settings.clock ?? systemClock).epochMs();
-    const session = await openRegistered(service, register, { directory, openedAtMs, signal });
+    const opened = await openRegistered(service, register, { directory, openedAtMs, signal });
+    const steps = new MeteredSteps(opened.steps, spending);
+    const session = { ...opened, steps };
     try {
-      const { steps } = session;
-      const step = resumed?.step ?? 0;
+      const kept = new KeptSaves({ steps, checkpoints, onNotice, signal });
+      const version = { session: session.name, step };
       // Submitted together: the weights are those of the state.
       const loaded = resumed && steps.loadState({ state: resumed.state }, { optimizer: true });
-      const saved = steps.saveForSampling(`step-${step}`, { keep: evaluation !== undefined || isPenalised });
+      const saved =
+        evaluation !== undefined || isPenalised
+          ? kept.weights(version)
+          : steps.saveForSampling(versionName(version), { keep: false }).result({ signal });
+      saved.catch(() => undefined);
       await loaded?.result({ signal });
-      const weights = await saved.result({ signal });
+      const weights = await saved;
       const before = resumed === undefined ? weights : { weights: resumed.base! };
-      const evaluations =
-        evaluation &&
-        new VersionEvaluations({ options: evaluation, stopWhen, directory, checkpoints, onNotice });
       await serve(settings, session, weights, step);
-      if (evaluations?.isDue(step) === true) evaluations.begin(steps, weights, step);
+      // The weights are those of the process before, and so is their score.
+      const origin = resumed === undefined ? version : { session: resumed.session, step };
+      if (evaluations?.isDue(step) === true && !evaluations.hasBegun(origin)) {
+        const state = resumed ?? (await kept.state(version));
+        evaluations.begin(steps, { ...weights, state: state.state }, origin);
+      }
       const from = resumed ?? { position: 0, trainedAhead: [] };
       const rollouts = new StartedRollouts(settings, rolloutsRunId(directory, openedAtMs), from);
       return new TrainingLoop(settings, {
-        directory,
         session,
         checkpoints,
+        kept,
         evaluations,
         rollouts,
+        leftovers,
         spending,
+        made,
         weights,
         base: isPenalised ? before : undefined,
         step,
@@ -140,148 +153,201 @@ export class TrainingLoop {
 
   /** The next step. @throws what ends the run */
   async next(): Promise<TrainingStep> {
-    const { groupsPerStep, guards } = this.#settings;
+    const { guards } = this.#settings;
+    const { rollouts, session } = this.#parts;
     const startedMs = this.#clock.nowMs();
-    const groups = await this.#rollouts.take(groupsPerStep);
+    const { groups, taught, refilled } = await this.#groups.take();
     const takenMs = this.#clock.nowMs();
+    if (groups.length === 0) return await this.#finish(nothing, { startedMs, takenMs });
     checkRewards(groups, guards.rewardRange);
     checkCaptured(groups);
     this.#spread.check(groups);
+    this.#tellLostRows(groups);
 
-    // Without spread all advantages are 0, unless staying near the base model is worth something.
-    const rows = groups.flatMap(({ kind, rows: own }) =>
-      kind === 'trains' || (kind === 'no_spread' && this.#settings.klCoefficient > 0) ? own : [],
-    );
+    const trainable = taught.flatMap(({ rows: own }) => own);
+    const done = groups.filter((group) => !this.#groups.waits(group));
     const version = this.#step;
-    this.#step += 1;
-    const trained = await this.#train(rows, version);
-    await serve(this.#settings, this.#session, this.#weights, this.#step);
-    this.#rollouts.noteTrained(groups);
-    this.#unacknowledged.push(...groups);
-    // Rollouts of a run that is about to end would be paid for and thrown away.
-    if (this.#end() === undefined) this.#rollouts.release(groups.length);
-    await this.#evaluateIfDue();
-
-    const end = this.#end();
-    const isCheckpoint = end !== undefined || this.#step % this.#settings.checkpointEverySteps === 0;
-    if (isCheckpoint) await this.#checkpoint(end);
-    const rewards = groups.flatMap((group) => group.rewards);
-    const reward = rewards.length === 0 ? undefined : meanOf(rewards);
-    if (reward !== undefined) this.#rewards.push(reward);
-    const count = (kind: SettledGroup['kind']): number =>
-      groups.filter((group) => group.kind === kind).length;
-    const step: TrainingStep = {
-      step: this.#step,
-      reward,
-      rewardOfTen: this.#rewards.length === 0 ? undefined : meanOf(this.#rewards.slice(-10)),
-      rollouts: rewards.length,
-      withoutRows: groups.reduce((sum, { withoutRows }) => sum + withoutRows, 0),
-      groups: { trained: count('trains'), withoutSpread: count('no_spread'), failed: count('failed') },
-      rows: rows.length,
-      trainedTokens: trainedTokens(rows.map(toStepRow)),
-      lag: measureLag(rows, version),
-      ...trained,
-      spent: this.#spending.total,
-      rolloutMs: takenMs - startedMs,
-      trainMs: this.#clock.nowMs() - takenMs,
-      evaluations: this.#evaluations?.take() ?? [],
-      isCheckpoint,
-      end,
-    };
-    appendFileSync(join(this.#directory, 'metrics.jsonl'), `${JSON.stringify(step)}\n`);
-    return step;
+    const rows = trainable.filter((row) => !this.#isStale(row, version));
+    let measures: PassMeasures | undefined;
+    if (rows.length > 0) {
+      try {
+        const made = { session: session.name, step: version + 1 };
+        const passed = await this.#pass.make(rows, version, made);
+        this.#weights = passed.weights;
+        measures = passed.measures;
+      } catch (error) {
+        // Nothing was trained: the groups are taken again where the run is given more.
+        if (!ArtError.isInstance(error) || error.code !== 'ART_TRAIN_BUDGET_SPENT') throw error;
+        return await this.#finish(nothing, { startedMs, takenMs });
+      }
+    }
+    await serve(this.#settings, session, this.#weights, version + 1);
+    rollouts.noteTrained(done);
+    for (const { acknowledge } of done) this.#unacknowledged.push(acknowledge);
+    const staleRows = trainable.length - rows.length;
+    return await this.#finish({ groups: done, refilled, rows, staleRows, measures }, { startedMs, takenMs });
   }
 
   /** The training session first: it is what costs. */
   async close(): Promise<void> {
     const { onNotice } = this.#settings;
-    const stopped = this.#session.stop().catch((error: unknown) => {
+    const { session, rollouts, evaluations, kept, leftovers } = this.#parts;
+    await kept.idle();
+    const stopped = session.stop().catch((error: unknown) => {
       onNotice(
-        `Training session ${this.#session.name} could not be stopped, and may cost money until it is: ${(error as Error).message}`,
+        `Training session ${session.name} could not be stopped, and may cost money until it is: ${(error as Error).message}`,
       );
     });
-    await Promise.all([stopped, this.#rollouts.close(), this.#evaluations?.close()]);
+    await Promise.all([stopped, rollouts.close(), evaluations?.close()]);
+    await leftovers.close();
   }
 
-  async #train(rows: readonly TrainingRow[], version: number): Promise<Trained> {
-    const { loss, average, klCoefficient, adam, guards, signal, maxStepsOffPolicy } = this.#settings;
-    if (rows.length === 0) return { klToBase: undefined, logprobGap: undefined, metrics: {} };
-    const { steps } = this.#session;
-    const { rows: rewarded, klToBase } = await addKlPenalty(
-      rows.map(toStepRow),
-      klCoefficient,
-      steps,
-      this.#base,
-      signal,
-    );
-    const stepRows = averageLoss(rewarded, average, loss);
-    this.#spending.addTrained(stepRows.reduce((sum, { tokens }) => sum + tokens.length, 0));
-    // All are submitted before the first is awaited: a service that works in turns does them in one.
-    const pass = steps.forwardBackward(stepRows, loss);
-    const step = steps.optimStep(adam);
-    const saved = steps.saveForSampling(`step-${this.#step}`, { keep: false });
-    const passed = await pass.result({ signal });
-    const isFresh = (row: number): boolean => {
-      const lag = measureLag([rows[row]!], version);
-      return lag === undefined ? maxStepsOffPolicy === 0 : lag.most === 0;
+  /** What follows a pass: room for the next rollouts, a measurement, a checkpoint, and the line of the step. */
+  async #finish(
+    { groups, refilled, rows, staleRows, measures }: TrainedGroups,
+    { startedMs, takenMs }: { startedMs: number; takenMs: number },
+  ): Promise<TrainingStep> {
+    const { rollouts, evaluations, spending, made } = this.#parts;
+    const version = this.#step;
+    this.#step += 1;
+    // Rollouts of a run that is about to end would be paid for and thrown away.
+    if (this.#end() === undefined) rollouts.release(this.#settings.groupsPerStep);
+    if (this.#end()?.reason !== 'budget') await this.#evaluateIfDue();
+
+    const end = this.#end();
+    const isCheckpoint = end !== undefined || this.#step % this.#settings.checkpointEverySteps === 0;
+    const saved = isCheckpoint ? await this.#parts.kept.both(this.#version) : undefined;
+    const rewards = groups.flatMap((group) => group.rewards);
+    const reward = rewards.length === 0 ? undefined : meanOf(rewards);
+    const count = (kind: SettledGroup['kind']): number =>
+      groups.filter((group) => group.kind === kind).length;
+    const step: TrainingStep = {
+      step: this.#step,
+      reward,
+      rewardOfTen: made.rewardOfTen(reward),
+      rollouts: rewards.length,
+      withoutRows: groups.reduce((sum, { withoutRows }) => sum + withoutRows, 0),
+      groups: {
+        trained: count('trains'),
+        withoutSpread: count('no_spread'),
+        failed: count('failed'),
+        refilled,
+      },
+      rows: rows.length,
+      staleRows,
+      trainedTokens: trainedTokens(rows.map(toStepRow)),
+      lag: measureLag(rows, version),
+      ...(measures ?? unmeasured),
+      spent: spending.total,
+      rolloutMs: takenMs - startedMs,
+      trainMs: this.#clock.nowMs() - takenMs,
+      evaluations: evaluations?.take() ?? [],
+      isCheckpoint,
+      end,
     };
-    this.#pass.checkAnswered(stepRows, passed, this.#step);
-    const gap = logprobGap(stepRows, passed, isFresh);
-    this.#pass.noticeGap(gap, passed);
-    refuseLogprobGap(gap, guards.maxLogprobGap, this.#step);
-    const { metrics } = await step.result({ signal });
-    const told = { metrics: { ...passed.metrics, ...metrics } };
-    const fresh = stepRows.filter((_, row) => isFresh(row));
-    this.#pass.checkGradient(fresh, told, this.#step);
-    this.#weights = await saved.result({ signal });
-    return { klToBase, logprobGap: gap, ...told };
+    if (saved !== undefined) await this.#checkpoint(saved, step);
+    if (end?.reason === 'steps') await this.#measureLast(saved!);
+    const measured = evaluations?.take() ?? [];
+    const finished = {
+      ...step,
+      evaluations: [...step.evaluations, ...measured],
+      spent: spending.total,
+    };
+    made.append(finished);
+    return finished;
   }
 
   /** Beside the next rollouts, and one at a time: scores that come late would end a run late. */
   async #evaluateIfDue(): Promise<void> {
-    if (this.#evaluations?.isDue(this.#step) !== true) return;
-    await this.#evaluations.idle();
-    const { steps } = this.#session;
-    const kept = steps.saveForSampling(`step-${this.#step}`, { keep: true });
-    this.#evaluations.begin(steps, await kept.result({ signal: this.#settings.signal }), this.#step);
+    const { evaluations, kept, session } = this.#parts;
+    if (evaluations?.isDue(this.#step) !== true) return;
+    await evaluations.idle();
+    evaluations.begin(session.steps, await kept.both(this.#version), this.#version);
+  }
+
+  async #measureLast(saved: WeightsRef & StateRef): Promise<void> {
+    const { evaluations, session } = this.#parts;
+    if (evaluations === undefined) return;
+    await evaluations.idle();
+    if (!evaluations.hasBegun(this.#version)) evaluations.begin(session.steps, saved, this.#version);
+    await evaluations.idle();
+  }
+
+  get #version(): Version {
+    return { session: this.#parts.session.name, step: this.#step };
   }
 
   #end(): TrainingEnd | undefined {
-    const { steps, finishSignal, stopWhen } = this.#settings;
-    if (this.#evaluations?.end !== undefined) return this.#evaluations.end;
-    const budget = this.#spending.exceeded(stopWhen);
+    const { steps, finishSignal } = this.#settings;
+    const { evaluations, spending } = this.#parts;
+    if (evaluations?.end !== undefined) return evaluations.end;
+    const budget = spending.exceeded;
     if (budget !== undefined) return { reason: 'budget', message: budget };
     if (finishSignal?.aborted === true)
       return { reason: 'finished_early', message: `Ended after step ${this.#step}, as it was asked to.` };
     return this.#step >= steps ? { reason: 'steps', message: `All ${steps} steps are made.` } : undefined;
   }
 
-  /** Stores the state, then the line that names it, then lets the journal forget the rollouts. */
-  async #checkpoint(end: TrainingEnd | undefined): Promise<void> {
-    const { seed, tasks, signal } = this.#settings;
-    const { steps } = this.#session;
-    const name = `step-${this.#step}`;
-    const saved = steps.saveState(name);
-    const kept = steps.saveForSampling(name, { keep: true });
-    const { state } = await saved.result({ signal });
-    const weights = await kept.result({ signal });
-    this.#checkpoints.append({
+  /** Writes the line that names the state, then lets the journal forget the rollouts. */
+  async #checkpoint({ state, weights }: StateRef & WeightsRef, made: TrainingStep): Promise<void> {
+    const { seed, tasks } = this.#settings;
+    const { checkpoints, base, rollouts, kept, evaluations } = this.#parts;
+    checkpoints.append({
       event: 'checkpoint',
-      step: this.#step,
+      ...this.#version,
       state,
-      weights: weights.weights,
-      base: this.#base?.weights,
-      ...this.#rollouts.trained,
+      weights,
+      base: base?.weights,
+      ...rollouts.trained,
       seed,
       tasksDigest: tasksDigest(tasks),
+      made,
     });
-    for (const group of this.#unacknowledged.splice(0)) await group.acknowledge();
-    if (this.#evaluations === undefined || end === undefined) return;
-    if (end.reason === 'steps' && this.#evaluations.measured !== this.#step)
-      this.#evaluations.begin(steps, weights, this.#step);
-    if (end.reason === 'steps') await this.#evaluations.idle();
+    for (const acknowledge of this.#unacknowledged.splice(0)) await acknowledge();
+    const first = this.#step < this.#first.until ? this.#first.weights : undefined;
+    const { underWay } = evaluations ?? {};
+    kept.prune([base?.weights, underWay?.weights, underWay?.state, first]);
+  }
+
+  #isStale(row: TrainingRow, version: number): boolean {
+    const { maxVersionLag } = this.#settings;
+    if (maxVersionLag === undefined) return false;
+    const lag = measureLag([row], version);
+    return lag === undefined || lag.most > maxVersionLag;
+  }
+
+  /** Once: a capture that loses numbers does so again. */
+  #tellLostRows(groups: readonly SettledGroup[]): void {
+    const problem = groups.find((group) => group.problem !== undefined)?.problem;
+    if (problem === undefined || this.#hasToldOfLostRows) return;
+    this.#hasToldOfLostRows = true;
+    this.#settings.onNotice(
+      `${problem} Such rows are left out; "withoutRows" of a step counts their rollouts.`,
+    );
   }
 }
+
+interface TrainedGroups {
+  groups: readonly SettledGroup[];
+  /** How many of them came in place of others. */
+  refilled: number;
+  /** The rows that trained. */
+  rows: readonly TrainingRow[];
+  /** Rows that were too old. */
+  staleRows: number;
+  measures?: PassMeasures | undefined;
+}
+
+const unmeasured: PassMeasures = {
+  learningRate: undefined,
+  klToBase: undefined,
+  logprobGap: undefined,
+  update: undefined,
+  metrics: {},
+};
+
+/** A step that the budget cut. */
+const nothing: TrainedGroups = { groups: [], refilled: 0, rows: [], staleRows: 0 };
 
 async function serve(
   { policy, gateway, signal, clock }: TrainSettings,

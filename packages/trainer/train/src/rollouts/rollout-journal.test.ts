@@ -3,11 +3,13 @@ import { on, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Clock, systemClock } from '@art/ground';
 import { FileJournal } from '@art/journal';
 import type { AgentRuntime } from '@art/protocol';
 import { type GroupOptions, RolloutClient } from '@art/rollout';
 import { expect, it, onTestFinished } from 'vitest';
 import { bed, run } from '../loop/loop-bed.fixture.ts';
+import { train } from '../loop/train.ts';
 
 /** A runtime whose sessions work until they are stopped, and a journal beside it. */
 async function openBed() {
@@ -82,6 +84,90 @@ it('stops what the rollouts of a killed process left, and nothing of other runs 
   expect(stops.toSorted()).toEqual(killed.toSorted());
   expect(await journal.list()).toEqual(['train-run-1795000000001', 'train-run-2-1795000000000']);
   await living.leave();
+});
+
+/** Time that passes as soon as somebody waits for it. */
+function hurriedClock(onWait: (nowMs: number) => void): Clock {
+  let nowMs = 0;
+  return {
+    nowMs: () => nowMs,
+    epochMs: () => 1_795_000_000_000 + nowMs,
+    after: (delayMs, wake) => {
+      const timer = setImmediate(() => {
+        nowMs += delayMs;
+        onWait(nowMs);
+        wake();
+      });
+      return () => clearImmediate(timer);
+    },
+  };
+}
+
+it('asks again for a session whose invocation was still on its way when it was to be stopped', async () => {
+  const { journal, runtime, stops, begin, directory } = await openBed();
+  const killed = await begin('train-run-1795000000000');
+  await killed.leave();
+  let hasArrived = false;
+  const late: AgentRuntime = {
+    ...runtime,
+    stop: (sessionId) =>
+      hasArrived ? runtime.stop(sessionId) : Promise.resolve({ kind: 'not_found' as const }),
+  };
+  const clock = hurriedClock((nowMs) => (hasArrived ||= nowMs >= 20_000));
+  const { options } = await bed({ directory, steps: 1, clock, rolloutJournal: { journal, runtime: late } });
+  await run(options);
+  expect(stops.toSorted()).toEqual(killed.own.toSorted());
+  expect(await journal.list()).toEqual([]);
+});
+
+it('asks in the next process for what the one before could not wait for', async () => {
+  const { journal, runtime, stops, begin, directory } = await openBed();
+  const killed = await begin('train-run-1795000000000');
+  await killed.leave();
+  const unknown = { ...runtime, stop: () => Promise.resolve({ kind: 'not_found' as const }) };
+  const broken = new AbortController();
+  const never = { ...systemClock, after: () => () => undefined };
+  const first = await bed({
+    directory,
+    steps: 9,
+    clock: never,
+    signal: broken.signal,
+    rolloutJournal: { journal, runtime: unknown },
+  });
+  for await (const _ of train(first.options)) {
+    broken.abort(new Error('killed'));
+    break;
+  }
+  expect(stops).toEqual([]);
+  const clock = hurriedClock(() => undefined);
+  const second = await bed({ directory, steps: 2, clock, rolloutJournal: { journal, runtime } });
+  await run(second.options);
+  expect(stops.toSorted()).toEqual(killed.own.toSorted());
+});
+
+it('tries a stop again whose connection was reset', async () => {
+  const { journal, runtime, stops, begin, directory } = await openBed();
+  const killed = await begin('train-run-1795000000000');
+  await killed.leave();
+  let calls = 0;
+  const resetting: AgentRuntime = {
+    ...runtime,
+    stop: (sessionId) => {
+      calls += 1;
+      if (calls <= 3) return Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+      return runtime.stop(sessionId);
+    },
+  };
+  const clock = hurriedClock(() => undefined);
+  const { options } = await bed({
+    directory,
+    steps: 1,
+    clock,
+    rolloutJournal: { journal, runtime: resetting },
+  });
+  await run(options);
+  expect(stops.toSorted()).toEqual(killed.own.toSorted());
+  expect(await journal.list()).toEqual([]);
 });
 
 it('keeps the name of a session that could not be stopped, for the next process', async () => {

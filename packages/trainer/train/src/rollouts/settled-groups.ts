@@ -1,6 +1,7 @@
 import type { Clock } from '@art/ground';
 import type { Group, GroupRows } from '@art/rollout';
 import type { TrainingRow } from '@art/trajectories';
+import { strangeNumber } from '../rows/captured-numbers.ts';
 import { outlastGateway } from './outlast-gateway.ts';
 
 /** The facts about a settled group that training needs. */
@@ -9,9 +10,9 @@ export interface SettledGroup {
   position: number;
   /** The rewards of the members that have one. */
   rewards: readonly number[];
-  /** Members that failed, or that nothing was captured of. */
+  /** Members that failed, or that nothing was captured of that can be trained on. */
   withoutRows: number;
-  /** Why one of them has none although it has a reward, where that is known. */
+  /** Why a member lost rows although it has a reward, where that is known. */
   problem: string | undefined;
   rows: readonly TrainingRow[];
   /** `no_spread`: all rewards are equal, so it says nothing. `failed`: too few members have a reward. */
@@ -25,6 +26,7 @@ export interface SettledGroup {
 export class SettledGroups {
   readonly #waiting: SettledGroup[] = [];
   #failure: Error | undefined;
+  #isGivenUp = false;
   #wake: (() => void) | undefined;
 
   /** Takes groups as they settle, until there are no more. @param onGroup told of each before anybody can take it */
@@ -50,9 +52,19 @@ export class SettledGroups {
     }
   }
 
-  /** So many groups, as soon as they are there; of those that are, the ones that were started first. @throws what ended the rollouts */
+  /** Nobody waits for groups any more. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.#wake?.();
+  }
+
+  /**
+   * So many groups, as soon as they are there; of those that are, the ones that were started first. None once they are given up.
+   * @throws what ended the rollouts
+   */
   async take(count: number): Promise<SettledGroup[]> {
     while (this.#waiting.length < count) {
+      if (this.#isGivenUp) return [];
       if (this.#failure !== undefined) throw this.#failure;
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
@@ -63,7 +75,15 @@ export class SettledGroups {
   }
 }
 
-function settledGroup(group: Group<object>, { rows, without }: GroupRows, position: number): SettledGroup {
+function settledGroup(
+  group: Group<object>,
+  { rows: captured, without }: GroupRows,
+  position: number,
+): SettledGroup {
+  const strange = captured.map(strangeNumber);
+  const rows = captured.filter((_, at) => strange[at] === undefined);
+  const lost = new Set(captured.flatMap((row, at) => (strange[at] === undefined ? [] : [row.rollout_id])));
+  for (const { rollout_id: kept } of rows) lost.delete(kept);
   const rewards = group.rewards.filter((reward) => reward !== undefined);
   // Turns with rewards of their own can differ where the sums do not.
   const hasSpread =
@@ -73,11 +93,14 @@ function settledGroup(group: Group<object>, { rows, without }: GroupRows, positi
   return {
     position,
     rewards,
-    withoutRows: without.length,
-    problem: without.find(({ problem }) => problem !== undefined)?.problem,
+    withoutRows: without.length + lost.size,
+    problem:
+      strange.find((problem) => problem !== undefined) ??
+      without.find(({ problem }) => problem !== undefined)?.problem,
     rows,
     kind: !group.usable ? 'failed' : hasSpread ? 'trains' : 'no_spread',
     error: failed?.error,
-    acknowledge: () => group.acknowledge(),
+    // Bound to nothing: a closure would hold the group with all its rows until the next checkpoint.
+    acknowledge: group.acknowledge.bind(undefined),
   };
 }

@@ -1,6 +1,3 @@
-import { basename, resolve } from 'node:path';
-import { ArtError } from '@art/ground';
-import { stopRun, type StopRunReport } from '@art/rollout';
 import type { TrainSettings } from '../run/train-options.ts';
 import { Admission } from './admission.ts';
 import { dataOrder } from './data-order.ts';
@@ -59,6 +56,11 @@ export class StartedRollouts {
     return { position: this.#position, trainedAhead: [...this.#ahead].toSorted((one, other) => one - other) };
   }
 
+  /** Nobody waits for groups any more: `take` has none. */
+  giveUp(): void {
+    this.#settled.giveUp();
+  }
+
   /** The groups of a step, those that were started first. @throws what ended the rollouts */
   take(count: number): Promise<SettledGroup[]> {
     return this.#settled.take(count);
@@ -81,36 +83,4 @@ export class StartedRollouts {
     this.#admission.close();
     await this.#collecting;
   }
-}
-
-/** Name of a run's rollouts in its journal: that of its folder, and when they were begun. */
-export function rolloutsRunId(directory: string, openedAtMs: number): string {
-  return `${runName(directory)}${openedAtMs}`;
-}
-
-/** Stops what the rollouts of an earlier process left running. */
-export async function stopLeftovers({
-  rolloutJournal,
-  directory,
-  onNotice,
-}: Pick<TrainSettings, 'rolloutJournal' | 'directory' | 'onNotice'>): Promise<void> {
-  if (rolloutJournal === undefined) return;
-  const { journal, runtime } = rolloutJournal;
-  const name = runName(directory);
-  for (const runId of await journal.list()) {
-    if (!runId.startsWith(name) || !/^\d+$/.test(runId.slice(name.length))) continue;
-    let report: StopRunReport;
-    try {
-      report = await stopRun(journal, runId, { runtime, onWarning: onNotice });
-    } catch (error) {
-      // Another folder can have the same name: what a living process holds is no leftover.
-      if (ArtError.isInstance(error) && error.code === 'ART_JOURNAL_LOCKED') continue;
-      throw error;
-    }
-    if (report.failed === 0) await journal.remove(runId);
-  }
-}
-
-function runName(directory: string): string {
-  return `train-${basename(resolve(directory))}-`;
 }

@@ -1,4 +1,4 @@
-import type { Loss, StepRow } from '../steps/index.ts';
+import type { StepRow } from '../steps/index.ts';
 import { trainedTokens } from './to-step-row.ts';
 
 /**
@@ -9,17 +9,15 @@ export type LossAverage = 'token' | 'sequence';
 
 /**
  * Scales rows so that the sum over them, which is what a service computes, is a mean over the step: however it is cut into requests. The
- * losses are linear in the advantages, and `cross_entropy` in the weights; so no weight of a clipped loss is touched.
+ * losses are linear in the advantages, so no weight of a clipped loss is touched.
  */
-export function averageLoss(rows: readonly StepRow[], average: LossAverage, loss: Loss): StepRow[] {
+export function averageLoss(rows: readonly StepRow[], average: LossAverage): StepRow[] {
   const all = trainedTokens(rows);
   const trained = rows.filter((row) => trainedTokens([row]) > 0).length;
   return rows.map((row) => {
     const own = trainedTokens([row]);
     if (own === 0) return row;
     const factor = average === 'token' ? 1 / all : 1 / (trained * own);
-    const scale = (values: readonly number[]): number[] => values.map((value) => value * factor);
-    if (loss.name === 'cross_entropy') return { ...row, weights: scale(row.weights) };
-    return { ...row, advantages: row.advantages && scale(row.advantages) };
+    return { ...row, advantages: row.advantages?.map((advantage) => advantage * factor) };
   });
 }

@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
 import type { TrainingRow } from '@art/trajectories';
-import type { Loss, StepRow } from '../steps/index.ts';
+import type { StepRow } from '../steps/index.ts';
 import { averageLoss } from './average-loss.ts';
 import { addKlPenalty } from './kl-penalty.ts';
 import { measureLag } from './measure-lag.ts';
 import { toStepRow } from './to-step-row.ts';
-
-const ppo: Loss = { name: 'ppo', clipLow: 0.8, clipHigh: 1.2 };
 
 function row(parts: Partial<TrainingRow>): TrainingRow {
   return {
@@ -54,23 +52,18 @@ it.each([
     const one = toStepRow(row({}));
     const other: StepRow = { tokens: [1], targets: [2], weights: [1], logprobs: [-1], advantages: [2] };
     const idle: StepRow = { tokens: [1], targets: [2], weights: [0], logprobs: [0], advantages: [0] };
-    const scaled = averageLoss([one, other, idle], average, ppo);
+    const scaled = averageLoss([one, other, idle], average);
     const advantages = scaled.flatMap(({ weights, advantages: own }) =>
       own!.filter((_, at) => weights[at] !== 0),
     );
     for (const [at, value] of advantages.entries()) expect(value).toBeCloseTo(expected[at]!, 12);
     expect(scaled.map(({ weights }) => weights)).toEqual([one.weights, other.weights, idle.weights]);
-    const supervised = averageLoss([one, other], average, { name: 'cross_entropy' });
-    expect(supervised.flatMap(({ weights }) => weights).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(
-      1,
-      12,
-    );
   },
 );
 
 it('a step is the same however it is cut into requests: each row has its factor by itself', () => {
   const rows = [row({}), row({ loss_mask: [1, 1, 1] }), row({ loss_mask: [0, 0, 1] })].map(toStepRow);
-  const whole = averageLoss(rows, 'token', ppo);
+  const whole = averageLoss(rows, 'token');
   const [first, ...others] = whole;
   expect([first, ...others]).toEqual(whole);
   expect(whole[0]!.advantages![1]).toBeCloseTo(0.5 / 6, 12);
@@ -78,14 +71,28 @@ it('a step is the same however it is cut into requests: each row has its factor 
 
 it('tokens that became likelier than under the base model pay, the others are paid, and nothing is added in sum', async () => {
   const steps = { logprobs: () => Promise.resolve([null, -9, -2, -9, -2]) };
-  const { rows, klToBase } = await addKlPenalty([toStepRow(row({}))], 0.1, steps, { weights: 'first' });
+  const { rows, klToBase } = await addKlPenalty([toStepRow(row({}))], ['r'], 0.1, steps, {
+    weights: 'first',
+  });
   // They were sampled at -1 and -3, and are at -2 under the base model: differences 1 and -1.
   expect(klToBase).toBeCloseTo(0, 12);
   expect(rows[0]!.advantages).toEqual([0, 0.5 - 0.1, 0, 0.5 + 0.1]);
-  expect(await addKlPenalty([toStepRow(row({}))], 0.1, steps, undefined)).toMatchObject({
+  expect(await addKlPenalty([toStepRow(row({}))], ['r'], 0.1, steps, undefined)).toMatchObject({
     klToBase: undefined,
   });
 });
+
+it.each([null, -Infinity, undefined])(
+  'a logprob of the base model that is %s is no certainty',
+  async (logprob) => {
+    const steps = { logprobs: () => Promise.resolve([null, -9, -2, -9, logprob as null]) };
+    const penalised = addKlPenalty([toStepRow(row({}))], ['the row'], 0.1, steps, { weights: 'first' });
+    await expect(penalised).rejects.toMatchObject({
+      code: 'ART_TRAIN_NOT_FINITE',
+      message: expect.stringMatching(/token 3 of row "the row", got/) as string,
+    });
+  },
+);
 
 it('the lag is counted by token, by the oldest of a row, and not where it was not observed', () => {
   const span = (start: number, end: number, version: number | null) => ({

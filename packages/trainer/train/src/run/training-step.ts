@@ -1,5 +1,14 @@
 import type { Lag } from '../rows/measure-lag.ts';
 
+/** By how much a step moved the logprobs of rows that it trained on. */
+export interface UpdateMeasures {
+  /** The sum of advantage times change over the rows that were asked for: above 0 where the step did what it should. */
+  gain: number;
+  /** Mean of the change of a trained token, without its sign. */
+  change: number;
+  rows: number;
+}
+
 /** One version, measured. */
 export interface StepEvaluation {
   /** Optimizer steps that the measured weights have had. */
@@ -27,18 +36,26 @@ export interface TrainingStep {
   /** Mean of the last ten steps. */
   rewardOfTen: number | undefined;
   rollouts: number;
-  /** Rollouts that failed, or that nothing was captured of. */
+  /** Rollouts that failed, or that nothing was captured of that can be trained on. */
   withoutRows: number;
-  groups: { trained: number; withoutSpread: number; failed: number };
+  /** `trained`: groups with two different rewards. `refilled`: how many came in place of such that taught nothing. */
+  groups: { trained: number; withoutSpread: number; failed: number; refilled: number };
+  /** Rows that trained. */
   rows: number;
+  /** Rows that were left out by `maxVersionLag`. */
+  staleRows: number;
   /** Targets that trained. */
   trainedTokens: number;
+  /** Undefined where no row trained. */
+  learningRate: number | undefined;
   /** Undefined where the gateway does not say what sampled each token. */
   lag: Lag | undefined;
   /** By how much sampler and trainer differ in the logprob of a token of the newest weights, on average. Undefined where the service does not tell. */
   logprobGap: number | undefined;
   /** How much likelier tokens are than under the base model, in nats; only with `klCoefficient`. */
   klToBase: number | undefined;
+  /** How the step moved some of the rows that it trained on; undefined where it was not judged. */
+  update: UpdateMeasures | undefined;
   /** As the service names them. */
   metrics: Readonly<Record<string, number>>;
   /** Everything up to here. */

@@ -4,6 +4,8 @@ import type { Sample, SampleRequest, TrainingSteps, WeightsRef } from '../steps/
 export interface ServedPolicyOptions {
   /** In place of what calls ask for; 0 for an evaluation that gives the same each time. @default as calls ask */
   temperature?: number | undefined;
+  /** In place of what calls ask for. @default as calls ask */
+  topP?: number | undefined;
 }
 
 export type PolicyRequest = Omit<SampleRequest, 'weights'>;
@@ -21,8 +23,6 @@ export interface PolicyAnswer extends Sample {
 export class ServedPolicy {
   readonly #options: ServedPolicyOptions;
   #serving: { steps: TrainingSteps; weights: WeightsRef | 'base'; version: number } | undefined;
-  /** Token ids so far. */
-  readonly tokens = { prompt: 0, sampled: 0 };
 
   constructor(options: ServedPolicyOptions = {}) {
     this.#options = options;
@@ -43,10 +43,8 @@ export class ServedPolicy {
       });
     }
     const { steps, weights, version } = this.#serving;
-    const temperature = this.#options.temperature ?? request.temperature;
-    const samples = await steps.sample({ ...request, temperature, weights }, signal);
-    this.tokens.prompt += request.prompt.length;
-    for (const { tokens } of samples) this.tokens.sampled += tokens.length;
+    const { temperature = request.temperature, topP = request.topP } = this.#options;
+    const samples = await steps.sample({ ...request, temperature, topP, weights }, signal);
     return samples.map((sample) => ({ ...sample, weightVersion: String(version) }));
   }
 }

@@ -1,7 +1,7 @@
 export type { AdamParams } from './adam-params.ts';
 export { lossNames, type Loss, type LossName, type RatioBounds } from './loss.ts';
 export { chunkRows, type ChunkLimits } from './chunk-rows.ts';
-export { joinPasses, numbersOf, type PassPart } from './join-passes.ts';
+export { joinPasses, numberListOf, numbersOf, type PassPart } from './join-passes.ts';
 export { OperationOrder } from './operation-order.ts';
 export type { StepRow } from './step-row.ts';
 export { submitted, type Submitted } from './submitted.ts';

@@ -7,7 +7,7 @@ export interface PassPart {
   rows: readonly StepRow[];
   /** One for each row that the service gave an output for; undefined where there are no logprobs in it. */
   logprobs: readonly (readonly number[] | undefined)[];
-  /** An object; what is no number in it is left out. */
+  /** An object; what is no number in it is left out, and what is not finite is NaN. */
   metrics: unknown;
 }
 
@@ -38,10 +38,26 @@ export function joinPasses(parts: readonly PassPart[]): PassResult {
   };
 }
 
-/** The members of an object that are numbers. */
+/** The members of an object that are numbers. JSON has no number that is not finite: null, `NaN` and `Infinity` as texts are such. */
 export function numbersOf(value: unknown): Record<string, number> {
   if (!isJsonObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+    Object.entries(value).flatMap(([name, member]): [string, number][] => {
+      const number = numberOf(member);
+      return number === undefined ? [] : [[name, number]];
+    }),
   );
+}
+
+/** A list of numbers as JSON brings it; undefined where it is none. */
+export function numberListOf(value: unknown): number[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const numbers = value.map(numberOf);
+  return numbers.every((number) => number !== undefined) ? numbers : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (value === null) return Number.NaN;
+  return typeof value === 'string' && /^[+-]?(nan|inf(inity)?)$/i.test(value) ? Number.NaN : undefined;
 }

@@ -112,6 +112,11 @@ export interface TrainingSteps {
     weights: WeightsRef | 'base',
     signal?: AbortSignal,
   ): Promise<readonly (number | null)[]>;
+  /**
+   * Deletes kept weights or a kept state, of this session or another one. Idempotent.
+   * @returns false where the service has no way to. Absent: the same
+   */
+  forget?(save: WeightsRef | StateRef): Promise<boolean>;
   /** Ends the session, and with it what it costs. Idempotent. What is under way fails. */
   stop(): Promise<void>;
 }

@@ -90,6 +90,10 @@ export class LocalSession implements TrainingSteps {
     return this.#call('logprobs', [tokens, weights], signal);
   }
 
+  forget(save: WeightsRef | StateRef): Promise<boolean> {
+    return this.#call('forget', [save]);
+  }
+
   /** Also where the thread has ended, and its sessions with it. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#call('stop', []).catch(() => undefined));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { ArtError } from '@art/ground';
 import {
   type AdamParams,
@@ -48,6 +49,7 @@ export type CallName =
   | 'loadState'
   | 'sample'
   | 'logprobs'
+  | 'forget'
   | 'stop';
 export type CallResult<Name extends CallName> = Awaited<ReturnType<PolicySession[Name]>>;
 /** Without the signal, which does not cross threads. */
@@ -174,6 +176,16 @@ export class PolicySession {
     const { logprobs } = await gatherGradients(version, [row], undefined);
     signal?.throwIfAborted();
     return [null, ...logprobs[0]!];
+  }
+
+  /** Deletes the files of kept weights or of a kept state. Only what this session's folder has. */
+  async forget(save: WeightsRef | StateRef): Promise<boolean> {
+    const path = 'weights' in save ? save.weights : save.state;
+    const isOwn = dirname(path) === join(this.#options.directory, 'weights' in save ? 'weights' : 'states');
+    if (!isOwn) return false;
+    this.#versions.delete(path);
+    await rm(path, { recursive: true, force: true });
+    return true;
   }
 
   async stop(): Promise<void> {

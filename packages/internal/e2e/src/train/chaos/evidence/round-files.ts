@@ -14,7 +14,8 @@ export interface CheckpointLine {
 }
 
 export function checkpointsOf(directory: string): CheckpointLine[] {
-  return linesOf<CheckpointLine>(join(directory, 'checkpoints.jsonl'));
+  const lines = linesOf<CheckpointLine | { event: 'kept' }>(join(directory, 'checkpoints.jsonl'));
+  return lines.filter((line) => line.event === 'checkpoint');
 }
 
 /** Every training operation that the service of a round applied, in order. */
