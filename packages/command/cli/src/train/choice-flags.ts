@@ -170,7 +170,7 @@ export const choiceFlags: readonly ChoiceFlag[] = [
 /** The values of these flags by their names in camelCase, where they were given. */
 export type ChoiceValues = Readonly<Record<string, unknown>>;
 
-/** What the flags say, as choices by name. */
+/** The choices of the flags, by name. */
 export function choicesOfFlags(values: ChoiceValues): [choice: string, value: unknown][] {
   return choiceFlags.flatMap(({ flags, sets }): [string, unknown][] => {
     const value = values[new Option(flags).attributeName()];
@@ -178,7 +178,7 @@ export function choicesOfFlags(values: ChoiceValues): [choice: string, value: un
   });
 }
 
-/** What is usual, as choices by name. */
+/** The usual choices, by name. */
 export const usualChoices: readonly [choice: string, value: unknown][] = choiceFlags.flatMap(
   ({ sets, usual }): [string, unknown][] => (usual === undefined ? [] : [[sets, usual]]),
 );

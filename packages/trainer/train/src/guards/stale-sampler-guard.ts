@@ -1,6 +1,6 @@
 import { ArtError } from '@art/ground';
 
-/** What engines differ by anyway varies from step to step. */
+/** The factor by which the usual difference of two engines varies from step to step. */
 const noiseVaries = 3;
 /** A sampler that is one step behind differs by about what a step changes. */
 const shareOfChange = 0.5;

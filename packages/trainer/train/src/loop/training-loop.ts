@@ -202,7 +202,7 @@ export class TrainingLoop {
     await leftovers.close();
   }
 
-  /** What follows a pass: room for the next rollouts, a measurement, a checkpoint, and the line of the step. */
+  /** Does all that follows a pass: room for the next rollouts, a measurement, a checkpoint, and the line of the step. */
   async #finish(
     { groups, refilled, rows, staleRows, measures }: TrainedGroups,
     { startedMs, takenMs }: { startedMs: number; takenMs: number },

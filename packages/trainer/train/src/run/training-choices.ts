@@ -62,7 +62,7 @@ export type PolicyLoss = Exclude<Loss, { name: 'cross_entropy' }>;
 
 /** How the learning rate changes over a run. */
 export interface LearningRateSchedule {
-  /** What follows the warm-up: the rate stays, or falls in a line or half a cosine until the last step. @default 'constant' */
+  /** The course behind the warm-up: the rate stays, or falls in a line or half a cosine until the last step. @default 'constant' */
   kind?: 'constant' | 'linear' | 'cosine' | undefined;
   /** Steps in which the rate rises to what it is to be. @default 0 */
   warmupSteps?: number | undefined;
