@@ -22,6 +22,7 @@ import type { PingDoor, PingThread } from './ping/ping-thread.ts';
 import { InvocationRecords } from './rip/invocation-records.ts';
 import { Invocations } from './rip/invocations.ts';
 import { ReachTunnels } from './reach/reach-tunnels.ts';
+import { installFreshDraws } from './snapshot-safe/install-fresh-draws.ts';
 import { storeOpener } from './saving/store-opener.ts';
 import { RolloutRuns } from './rollout/rollout-runs.ts';
 import type { RequestSchema } from './handler/request-schema.ts';
@@ -54,6 +55,7 @@ export class AgentCoreRLApp<
   #warmupHandler: WarmupHandler | undefined;
   #closing: Promise<void> | undefined;
   #hasSession = false;
+  readonly #isSnapshotSafe: boolean;
   #disownProcess: (() => void) | undefined;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
@@ -63,6 +65,7 @@ export class AgentCoreRLApp<
     this.fastify = createHttpServer(options.config ?? {}, redaction, () => this.#address);
     this.#graceMs = options.terminationGraceMs ?? 3_000;
     this.#pingThread = options.pingThread?.();
+    this.#isSnapshotSafe = options.snapshotSafe ?? true;
     this.#opensNamedStore = options.resultStore === undefined;
     const tasks = new AsyncTasks();
     const ping = new PingStatusDecision(tasks, {
@@ -186,6 +189,7 @@ export class AgentCoreRLApp<
   async run(options?: ListenOptions): Promise<string> {
     let url;
     try {
+      if (this.#isSnapshotSafe) installFreshDraws();
       url = await this.listen(options);
     } catch (error) {
       if (ArtError.isInstance(error)) endBeforeStart(error);
