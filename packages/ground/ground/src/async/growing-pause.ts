@@ -1,4 +1,4 @@
-import { freshNumber } from '../random/fresh-number.ts';
+import { freshNumber } from '../draws/fresh-number.ts';
 
 /** How pauses grow. */
 export interface PauseGrowth {

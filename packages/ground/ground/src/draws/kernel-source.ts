@@ -40,7 +40,6 @@ export class KernelSource {
   #read(view: Uint8Array): void {
     this.#descriptor ??= openSync(this.#device, 'r');
     for (let offset = 0; offset < view.length;) {
-      // Two arguments fewer than `readSync` takes are half a microsecond for the usual 16 bytes.
       const rest = offset === 0 ? view : view.subarray(offset);
       const read = readSync(this.#descriptor, rest);
       if (read === 0) throw new Error('the device ended');

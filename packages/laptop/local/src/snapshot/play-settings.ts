@@ -1,0 +1,8 @@
+/** What a process that plays a clone is given, in the environment variable ART_PLAYED_SNAPSHOT. */
+export interface PlaySettings {
+  movedMs: number;
+  recordFile?: string | undefined;
+  warmupPath: string;
+  /** Folders whose files are no code of the agent's author. */
+  libraries: readonly string[];
+}
