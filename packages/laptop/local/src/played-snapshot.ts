@@ -14,6 +14,8 @@ export interface PlayedSnapshotOptions {
   movedMs?: number | undefined;
   /** Gets a line of JSON for each value that sessions share, with the place in the program. @default nothing is recorded */
   recordFile?: string | undefined;
+  /** Files and folders besides `node_modules` that are no code of the agent's author. @default none */
+  libraries?: readonly string[] | undefined;
   /** Where the agent is warmed up. */
   warmupPath?: string | undefined;
 }
@@ -24,9 +26,14 @@ export interface PlayedSnapshotOptions {
  */
 export function playedSnapshot(
   env: NodeJS.ProcessEnv,
-  { movedMs = 240_000, recordFile, warmupPath = '/warmup' }: PlayedSnapshotOptions = {},
+  { movedMs = 240_000, recordFile, libraries = [], warmupPath = '/warmup' }: PlayedSnapshotOptions = {},
 ): NodeJS.ProcessEnv {
-  const settings: PlaySettings = { movedMs, recordFile, warmupPath, libraries: ownSources() };
+  const settings: PlaySettings = {
+    movedMs,
+    recordFile,
+    warmupPath,
+    libraries: [...ownSources(), ...libraries],
+  };
   return {
     ...env,
     NODE_OPTIONS: [

@@ -11,7 +11,10 @@ export interface DrawSource {
   onDraw?: ((name: string, value: unknown) => void) | undefined;
 }
 
-type Call = (...values: unknown[]) => unknown;
+// Sources take each other's place, and do not stand upon each other.
+const nodes = Symbol.for('@art/ground/draws');
+
+type Call = ((...values: unknown[]) => unknown) & { [nodes]?: Call };
 type Callback = (error: unknown, value: unknown) => void;
 
 /**
@@ -24,7 +27,14 @@ export function replaceDraws(source: DrawSource): void {
   // Where a program has put a seeded generator in its place, equal numbers are meant.
   if (isNative(Math.random)) Object.defineProperty(Math, 'random', { value: numbers(source) });
   const own = crypto as unknown as Record<string, Call | undefined>;
-  const { randomBytes, randomFill, randomFillSync, randomInt, randomUUID, randomUUIDv7 } = own;
+  const [randomBytes, randomFill, randomFillSync, randomInt, randomUUID, randomUUIDv7] = [
+    'randomBytes',
+    'randomFill',
+    'randomFillSync',
+    'randomInt',
+    'randomUUID',
+    'randomUUIDv7',
+  ].map((name) => own[name]?.[nodes] ?? own[name]);
   const refill = (view: unknown): unknown => filled(source, view, []);
   const replacements: Record<string, Call> = {
     randomBytes: refreshed(randomBytes!, refill),
@@ -47,7 +57,9 @@ export function replaceDraws(source: DrawSource): void {
     replace(crypto, name, watched(`crypto.${name}`, call, source));
   // `globalThis.crypto` and `webcrypto` are one object; `getRandomValues` of `node:crypto` calls it.
   const web = Object.getPrototypeOf(crypto.webcrypto) as Record<string, Call>;
-  const { getRandomValues, randomUUID: webUUID } = web;
+  const [getRandomValues, webUUID] = [web['getRandomValues'], web['randomUUID']].map(
+    (call) => call?.[nodes] ?? call,
+  );
   const onWeb: Record<string, Call> = {
     getRandomValues(this: unknown, view) {
       return refill(Reflect.apply(getRandomValues!, this, [view]));
@@ -129,6 +141,8 @@ function integerOf(source: DrawSource, min: number, max: number): number {
 function replace(owner: object, name: string, call: Call): void {
   const { configurable = true, enumerable = true } = Object.getOwnPropertyDescriptor(owner, name) ?? {};
   if (!configurable) return;
+  const before = (owner as Record<string, Call>)[name];
+  Object.defineProperty(call, nodes, { value: before?.[nodes] ?? before });
   Object.defineProperty(owner, name, { value: named(name, call), configurable, enumerable, writable: true });
 }
 

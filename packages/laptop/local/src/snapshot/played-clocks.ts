@@ -60,7 +60,8 @@ function watchMonotonicClock(record: SnapshotRecord): void {
     },
   });
   process.uptime = () => {
-    noted(msOf());
-    return uptime();
+    const seconds = uptime();
+    noted(seconds * 1_000);
+    return seconds;
   };
 }

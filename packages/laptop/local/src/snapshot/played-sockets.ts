@@ -20,11 +20,6 @@ export function playSockets(record: SnapshotRecord): () => void {
       const stack = record.isWanted ? record.callers() : [];
       opened.set(this, stack);
       this.once('close', () => opened.delete(this));
-      this.once('connect', () => {
-        const port = this.remotePort;
-        if (port === undefined || isOwn(port)) return;
-        record.note({ kind: 'call', name: `${this.remoteAddress}:${port}` }, { stack });
-      });
     }
     return Reflect.apply(connect, this, values);
   };
@@ -39,20 +34,33 @@ export function playSockets(record: SnapshotRecord): () => void {
       const address = server.address();
       return address !== null && typeof address === 'object' && address.port === port;
     });
-  const noteRequest = (message: unknown): void => {
-    if (isRestored) return;
-    const { request } = message as { request: { origin?: unknown; host?: string; path?: string } };
-    const name = `${String(request.origin ?? request.host ?? '')}${request.path ?? ''}`;
-    record.note({ kind: 'call', name });
-  };
-  if (record.isWanted)
-    for (const channel of ['http.client.request.start', 'undici:request:create'])
-      diagnostics.subscribe(channel, noteRequest);
+  const stopNoting = record.isWanted ? noteCalls(record) : () => undefined;
   return () => {
     isRestored = true;
+    stopNoting();
     for (const [socket, stack] of opened)
       if (!socket.destroyed && socket.remotePort !== undefined && !isOwn(socket.remotePort))
         die(socket, stack, record);
+  };
+}
+
+/** Notes who calls something over HTTP, by `node:http` or `fetch`. */
+function noteCalls(record: SnapshotRecord): () => void {
+  const channel = 'http.client.request.start';
+  const onRequest = (message: unknown): void => {
+    const { request } = message as { request: { host?: string; path?: string } };
+    record.note({ kind: 'call', name: `${request.host ?? ''}${request.path ?? ''}` });
+  };
+  diagnostics.subscribe(channel, onRequest);
+  const { fetch } = globalThis;
+  const noted: typeof fetch = (input, init) => {
+    record.note({ kind: 'call', name: input instanceof Request ? input.url : String(input) });
+    return fetch(input, init);
+  };
+  globalThis.fetch = noted;
+  return () => {
+    diagnostics.unsubscribe(channel, onRequest);
+    if (globalThis.fetch === noted) globalThis.fetch = fetch;
   };
 }
 

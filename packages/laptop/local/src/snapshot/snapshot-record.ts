@@ -60,8 +60,9 @@ export class SnapshotRecord {
     if (count >= mostOfAKind) return;
     this.#isWriting = true;
     try {
-      const callers = stack ?? this.callers();
-      if (byAgent && (callers[0] === undefined || this.#isLibrary(callers[0]))) return;
+      const [caller = '', ...others] = stack ?? this.#places();
+      if (byAgent && this.#isLibrary(caller)) return;
+      const callers = [caller, ...others].filter((place) => place !== '' && !place.startsWith('node:'));
       this.#counts.set(kind, count + 1);
       const entry: SharedUse = { ...use, at: this.#at, stack: callers };
       this.#append(this.#settings.recordFile!, `${JSON.stringify(entry)}\n`);
@@ -75,8 +76,12 @@ export class SnapshotRecord {
     this.#at = 'session';
   }
 
-  /** Where the program is, the innermost place first. */
+  /** Where the program is, the innermost place first, without Node's own. */
   callers(): string[] {
+    return this.#places().filter((place) => !place.startsWith('node:'));
+  }
+
+  #places(): string[] {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 50;
     const { stack } = new Error('here');
@@ -85,16 +90,17 @@ export class SnapshotRecord {
     return stack
       .split('\n')
       .flatMap((line) => /^\s+at (?:.*\()?(.+:\d+:\d+)\)?$/.exec(line)?.[1] ?? [])
-      .filter(
-        (place) => !place.startsWith('node:') && !place.startsWith(ownFolder) && !drawsFolder.test(place),
-      )
+      .filter((place) => !place.startsWith(ownFolder) && !drawsFolder.test(place))
       .map((place) => (place.startsWith('file:') ? pathOf(place) : place))
       .slice(0, 12);
   }
 
   #isLibrary(place: string): boolean {
     return (
-      place.includes('/node_modules/') || this.#settings.libraries.some((folder) => place.startsWith(folder))
+      place === '' ||
+      place.startsWith('node:') ||
+      place.includes('/node_modules/') ||
+      this.#settings.libraries.some((folder) => place.startsWith(folder))
     );
   }
 }
