@@ -41,7 +41,7 @@ export interface Deployment {
   /** Of AWS, where one is named. */
   region: string | undefined;
   /** Members of `UpdateAgentRuntime`, which AWS's CLI does not set. */
-  settings: JsonObject | undefined;
+  settings: JsonObject;
   /** What its user has to see to. */
   notes: string[];
   /** Rights that a kept file does not give, though they are needed. */
@@ -88,7 +88,11 @@ export async function planDeployment(
   const document = files.find(({ path }) => path === agentcorePaths.project)!;
   const { runtimes } = JSON.parse(document.text) as AgentCoreProject;
   const entry = runtimes.find((runtime) => runtime.name === name)!;
-  const notes: string[] = [];
+  const notes: string[] = [
+    settings['platformVersion'] === 'V2'
+      ? 'Platform version V2: every session is restored from one snapshot of the process. "art doctor" shows what sessions would share; --platform-version V1 starts each by itself.'
+      : `Platform version ${String(settings['platformVersion'])}: every session starts a process by itself.`,
+  ];
   if (entry.build === 'Container' && !existsSync(join(cwd, 'package-lock.json')))
     notes.push('The Dockerfile wants a package-lock.json: run "npm install", or change its first stage.');
   const targets = files.find(({ path }) => path === agentcorePaths.targets)!;

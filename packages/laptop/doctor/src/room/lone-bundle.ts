@@ -27,21 +27,19 @@ export interface LoneBundle {
 
 /**
  * Loaded before the bundle: writes down who makes something random, which a snapshot would give to every session. Not
- * `Math.random`, whose state is in the snapshot also where it was never called, and which packages label things with; and not an id
- * that is made without Node's store of 128, as request ids have to be.
+ * `Math.random`, which packages label things with when they are loaded: the checks of two clones tell of it where it matters.
  */
 const spy = `const { appendFileSync } = require('node:fs');
 const { join } = require('node:path');
-const watch = (owner, name, isHarmless = () => false) => {
+const watch = (owner, name) => {
   const original = owner[name];
   owner[name] = function (...values) {
-    if (!isHarmless(...values)) appendFileSync(join(__dirname, 'random.txt'), 'crypto.' + name + '\\n');
+    appendFileSync(join(__dirname, 'random.txt'), 'crypto.' + name + '\\n');
     return Reflect.apply(original, this, values);
   };
 };
 const crypto = require('node:crypto');
-for (const name of ['randomBytes', 'randomInt', 'getRandomValues']) watch(crypto, name);
-watch(crypto, 'randomUUID', (options) => options?.disableEntropyCache === true);
+for (const name of ['randomBytes', 'randomInt', 'randomUUID', 'getRandomValues']) watch(crypto, name);
 for (const name of ['randomUUID', 'getRandomValues']) watch(Object.getPrototypeOf(crypto.webcrypto), name);
 require('node:module').syncBuiltinESMExports();
 `;
