@@ -3,6 +3,7 @@ import { packageBuild } from '@art/tooling/tsup';
 export default packageBuild([
   'src/index.ts',
   'src/testing/index.ts',
-  'src/telemetry/index.ts', 'src/draws/index.ts',
+  'src/telemetry/index.ts',
+  'src/draws/index.ts',
   'src/require-node.ts',
 ]);

@@ -27,7 +27,7 @@ CMD ${JSON.stringify(['node', ...nodeWords(agent, loaded)]).replaceAll('","', '"
 `;
 }
 
-/** What is loaded before an agent. */
+/** The modules that are loaded before an agent. */
 export interface LoadedFirst {
   /** True if tsx is among the packages and loads the files, in place of Node's own stripping of types. */
   usesTsx: boolean;

@@ -91,7 +91,7 @@ export async function planDeployment(
   const notes: string[] = [
     settings['platformVersion'] === 'V2'
       ? 'Platform version V2: every session is restored from one snapshot of the process. "art doctor" shows what sessions would share; --platform-version V1 starts each by itself.'
-      : `Platform version ${String(settings['platformVersion'])}: every session starts a process by itself.`,
+      : `Platform version ${JSON.stringify(settings['platformVersion'])}: every session starts a process by itself.`,
   ];
   if (entry.build === 'Container' && !existsSync(join(cwd, 'package-lock.json')))
     notes.push('The Dockerfile wants a package-lock.json: run "npm install", or change its first stage.');

@@ -23,7 +23,7 @@ interface Told {
 
 const file = join(import.meta.dirname, 'test-agents/cloned-agent.mjs');
 
-/** What sessions tell, each of an agent with a variable of its own. */
+/** The answers of sessions, each of an agent with a variable of its own. */
 async function sessions(
   envs: readonly Record<string, string>[],
   options: Partial<LocalRuntimeOptions> = { platformVersion: 'V2' },
@@ -83,7 +83,7 @@ describe('platformVersion V2', () => {
     const [{ session }] = (await sessions([{}])) as [Told];
     expect(session).toMatchObject({ host: 'localhost', pid: 1, isAlive: true });
     // What it starts is no part of the snapshot.
-    expect(session.options ?? '').not.toContain('play-snapshot');
+    expect(session.options ?? '').not.toContain('snapshot-setup');
   });
 
   it('lets credentials expire and has new ones, but never hides real ones', async () => {

@@ -6,9 +6,9 @@ import type { PlaySettings } from './snapshot/play-settings.ts';
 const isSource = extname(import.meta.url) === '.ts';
 
 /** Loaded before an agent; it stands below this file, as a source and when it is built. */
-const preload = new URL(`./snapshot/play-snapshot${extname(import.meta.url)}`, import.meta.url).href;
+const preload = new URL(`./snapshot/snapshot-setup${extname(import.meta.url)}`, import.meta.url).href;
 
-/** What a played snapshot is to be like. */
+/** The kind of snapshot that is played. */
 export interface PlayedSnapshotOptions {
   /** How much later than its snapshot a session is restored, by the wall clock. @default 240_000: services take signatures that are so old */
   movedMs?: number | undefined;

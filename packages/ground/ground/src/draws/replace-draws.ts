@@ -77,6 +77,7 @@ export function replaceDraws(source: DrawSource): void {
 function numbers(source: DrawSource): Call {
   const bytes = new Uint8Array(8);
   const random = (): number => {
+    // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- it is no array
     source.fill(bytes);
     return numberOf(bytes);
   };

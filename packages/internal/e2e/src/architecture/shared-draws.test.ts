@@ -12,7 +12,7 @@ const inAgents = [
   'packages/ground/protocol/src/reach',
 ];
 
-/** What each file needs such a value for, although it is equal in every session of a runtime that restores them from a snapshot. */
+/** The use that each file has for such a value, although it is equal in every session of a runtime that restores them from a snapshot. */
 const allowed: Record<string, string> = {
   'packages/ground/ground/src/draws/kernel-source.ts': 'Windows, where nothing is restored',
   'packages/ground/ground/src/draws/replace-draws.ts': 'they are what it replaces',

@@ -18,7 +18,7 @@ interface Told {
   former: string;
 }
 
-/** What sessions of a group tell, each a process that is restored from the same snapshot. */
+/** The answers of a group, each session a process that is restored from the same snapshot. */
 async function group(size: number, env: Record<string, string> = {}): Promise<Told[]> {
   await using local = await startLocalRuntime({
     agents: { group: { command: fixture('group-agent.fixture.ts'), env } },

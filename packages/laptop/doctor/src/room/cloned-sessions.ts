@@ -18,7 +18,7 @@ export const movedMs = 11_861_000;
 /** One session in a process of its own. */
 export interface ClonedSession {
   output: SessionOutput;
-  /** What the process used of what clones share. */
+  /** Its uses of values that clones share. */
   uses: SharedUse[];
   /** From the start of the process to the end of its session, by the clock of this machine. */
   lived: TimeSpan;

@@ -24,7 +24,7 @@ export function stampsWithin(output: SessionOutput, { fromMs, toMs }: TimeSpan):
   });
 }
 
-/** What a session could measure since its process began. */
+/** The durations that a session could measure since its process began. */
 export interface Durations {
   /** How far the wall clock jumped at the restore. */
   movedMs: number;

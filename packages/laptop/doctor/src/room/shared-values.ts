@@ -1,4 +1,4 @@
-/** What a session put out, by where it stands: `model call 1 .messages[0].content`. */
+/** The output of a session, by where it stands: `model call 1 .messages[0].content`. */
 export type SessionOutput = ReadonlyMap<string, string | number>;
 
 /** A value that two sessions had in common, and another process of the same agent had not. */
@@ -41,7 +41,7 @@ export function sharedValues(
   return found;
 }
 
-/** What chance cannot make equal; undefined where nothing of the kind is there. */
+/** The part of a value that chance cannot make equal; undefined where nothing of the kind is there. */
 function comparable(where: string, value: string | number | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number') {
@@ -73,7 +73,7 @@ function digitsOf(value: number): number {
 const nearMs = 86_400_000;
 
 /** Milliseconds or seconds since 1970, of today. */
-export function isTime(value: number): boolean {
+function isTime(value: number): boolean {
   const nowMs = Date.now();
   return Math.abs(value - nowMs) < nearMs || Math.abs(value * 1_000 - nowMs) < nearMs;
 }

@@ -11,10 +11,10 @@ const tools = ['search', 'read', 'write', 'list', 'move', 'copy', 'remove', 'ren
 const shuffled = (random) =>
   tools
     .map((tool) => [random(), tool])
-    .toSorted()
+    .toSorted(([left], [right]) => left - right)
     .map(([, tool]) => tool);
 
-/** What `nanoid` does: bytes ahead, and ids of them. */
+/** As `nanoid` does: bytes ahead, and ids of them. */
 const bytesAhead = planted === 'byte pool' ? randomBytes(128) : undefined;
 const ids = planted === 'uuid pool' ? Array.from({ length: 8 }, () => randomUUID()) : undefined;
 const captured = crypto.randomUUID;
@@ -69,12 +69,12 @@ async function handle({ prompt, _rollout: rollout }) {
     ...(startedAt && { startedAt }),
     ...(sinceMs !== undefined && { upMs: performance.now() - sinceMs }),
     ...(sinceWallMs !== undefined && { upSeconds: Math.round((Date.now() - sinceWallMs) / 1_000) }),
-    ...(planted === 'host name' && { owner: `${hostname()}` }),
+    ...(planted === 'host name' && { owner: hostname() }),
     ...(fetched && { tools: fetched.length }),
   };
 }
 
-createServer(async (request, response) => {
+async function serve(request, response) {
   if (request.url === '/ping') return response.end(JSON.stringify({ status: 'Healthy' }));
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -83,4 +83,6 @@ createServer(async (request, response) => {
   } catch (error) {
     response.writeHead(500).end(String(error));
   }
-}).listen(Number(port), process.env.ART_HOST);
+}
+
+createServer((request, response) => void serve(request, response)).listen(Number(port), process.env.ART_HOST);

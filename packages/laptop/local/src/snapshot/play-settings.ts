@@ -1,4 +1,4 @@
-/** What a process that plays a clone is given, in the environment variable ART_PLAYED_SNAPSHOT. */
+/** The settings of a process that plays a clone, in the environment variable ART_PLAYED_SNAPSHOT. */
 export interface PlaySettings {
   movedMs: number;
   recordFile?: string | undefined;

@@ -48,7 +48,8 @@ function watchMonotonicClock(record: SnapshotRecord): void {
       return nowMs;
     },
   });
-  const { hrtime, uptime } = process;
+  const { hrtime } = process;
+  const uptime = process.uptime.bind(process);
   const watched = (since?: [number, number]): [number, number] => {
     noted(msOf());
     return hrtime(since);

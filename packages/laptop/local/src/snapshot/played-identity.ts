@@ -4,7 +4,8 @@ import type { SnapshotRecord } from './snapshot-record.ts';
 
 /** The host is `localhost` and the process 1, as in every session. A signal that the agent sends to itself still arrives. */
 export function playIdentity(record: SnapshotRecord): void {
-  const { pid, kill } = process;
+  const { pid } = process;
+  const kill = process.kill.bind(process);
   os.hostname = () => {
     record.note({ kind: 'host-name', value: 'localhost' }, { byAgent: true });
     return 'localhost';
@@ -21,6 +22,6 @@ export function playIdentity(record: SnapshotRecord): void {
   process.kill = (target, signal) => {
     // Without this the agent would signal the first process of this machine, or all of this user's.
     const meant = target === 1 ? pid : target === -1 ? -pid : target;
-    return Reflect.apply(kill, process, [meant, signal]);
+    return kill(meant, signal);
   };
 }

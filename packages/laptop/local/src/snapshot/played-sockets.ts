@@ -12,7 +12,9 @@ type Listen = (this: Server, ...values: unknown[]) => Server;
 export function playSockets(record: SnapshotRecord): () => void {
   const opened = new Map<Socket, string[]>();
   const servers = new Set<Server>();
+  // oxlint-disable-next-line typescript/unbound-method -- applied with its own `this` below
   const connect = Socket.prototype.connect as Connect;
+  // oxlint-disable-next-line typescript/unbound-method -- applied with its own `this` below
   const listen = Server.prototype.listen as Listen;
   let isRestored = false;
   const replacement: Connect = function (...values) {
@@ -23,7 +25,7 @@ export function playSockets(record: SnapshotRecord): () => void {
     }
     return Reflect.apply(connect, this, values);
   };
-  Socket.prototype.connect = replacement as Socket['connect'];
+  Socket.prototype.connect = replacement;
   const noteListening: Listen = function (...values) {
     servers.add(this);
     return Reflect.apply(listen, this, values);

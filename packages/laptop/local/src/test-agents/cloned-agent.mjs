@@ -30,7 +30,7 @@ if (process.env.PEER !== undefined) await call('/start');
 // An odd number of draws before the restore, as health checks make.
 for (let left = Number(process.env.ODD_DRAWS ?? 0); left > 0; left -= 1) draw();
 
-createServer(async (req, response) => {
+async function serve(req, response) {
   if (req.url === '/ping') return response.end(JSON.stringify({ status: 'Healthy' }));
   if (req.url === '/warmup') return response.writeHead(204).end();
   const kernel = Buffer.alloc(8);
@@ -52,4 +52,6 @@ createServer(async (req, response) => {
     calls,
   };
   response.end(JSON.stringify({ start, session }));
-}).listen(Number(process.env.PORT), '127.0.0.1');
+}
+
+createServer((req, response) => void serve(req, response)).listen(Number(process.env.PORT), '127.0.0.1');

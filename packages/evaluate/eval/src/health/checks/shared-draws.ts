@@ -16,7 +16,7 @@ interface Drawn {
   answer: string;
   /** Undefined where nobody recorded them. */
   seeds: string | undefined;
-  /** What users said after the first answer; undefined where they said nothing. */
+  /** The turns of users after the first answer; undefined where there are none. */
   turns: string | undefined;
   /** Ids that tools and users brought in after the first answer. */
   ids: readonly string[];
@@ -40,8 +40,6 @@ export const groupDrewTheSame: HealthCheck = {
         const inputs = Map.groupBy(rollouts, ({ inputId }) => inputId);
         const groups = [...inputs.values()].filter((members) => members.length > 1);
         if (groups.length === 0) return notObserved('no group has two rollouts');
-        const isDrawn = ({ seeds, turns, ids }: Drawn): boolean =>
-          seeds !== undefined || turns !== undefined || ids.length > 0;
         if (!groups.some((members) => members.filter(isDrawn).length > 1))
           return notObserved('no seeds were recorded, and nothing that is drawn came after an answer');
         // A script that says the same for every input draws nothing.
@@ -63,6 +61,10 @@ export const groupDrewTheSame: HealthCheck = {
     };
   },
 };
+
+function isDrawn({ seeds, turns, ids }: Drawn): boolean {
+  return seeds !== undefined || turns !== undefined || ids.length > 0;
+}
 
 function sameIn(members: readonly Drawn[], areTurnsDrawn: boolean): string[] {
   const pairs = members.flatMap((one, at) =>
