@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startLocalRuntime } from '@art/local';
-import { describe, expect, it } from 'vitest';
+import { S3ResultStore } from '@art/store-s3';
+import { describe, expect, it, vi } from 'vitest';
 
 const fixture = (name: string): string[] => [
   process.execPath,
@@ -62,5 +63,24 @@ describe('sessions of one snapshot', () => {
     expect(different(cloned.map(({ former }) => former))).toBe(1);
     // Ours are fresh without it.
     expect(different(cloned.flatMap(({ ids }) => ids))).toBe(24);
+  });
+
+  it('store their result although the connection to S3 is from before the restore, and dead', async () => {
+    await using local = await startLocalRuntime({
+      agents: { connected: { command: fixture('connected-agent.fixture.ts'), warmupPath: '/warmup' } },
+      platformVersion: 'V2',
+      s3: { buckets: ['results'] },
+    });
+    const store = new S3ResultStore({
+      endpoint: local.endpoint,
+      region: 'us-west-2',
+      clientConfig: { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } },
+    });
+    const sessionId = randomUUID();
+    const rollout = { exp_id: 'e', input_id: 'i', session_id: sessionId, s3_bucket: 'results' };
+    await local.runtime('connected').invoke({ sessionId, body: JSON.stringify({ _rollout: rollout }) });
+    const at = { bucket: 'results', key: `e/i/${sessionId}.json` };
+    await vi.waitFor(async () => expect(await store.get(at)).toContain('"rewards"'));
+    await store.close();
   });
 });
