@@ -15,6 +15,8 @@ COPY package.json package-lock.json ./
 # The platform is named: on another machine npm would choose binaries for that one.
 RUN npm ci --omit=dev --no-audit --no-fund --os=linux --cpu=arm64 --libc=glibc
 
+# On platform version V2 sessions share what Node's own OpenSSL draws for TLS. A Node of Amazon Linux 2023 that uses the system's
+# OpenSSL, with the package openssl-snapsafe-libs, draws afresh: take one here where that matters.
 # Nothing is run in this stage, so that it can be built on any machine, without an emulator.
 FROM --platform=linux/arm64 ${image}
 WORKDIR /app

@@ -26,20 +26,23 @@ export interface LoneBundle {
 }
 
 /**
- * Loaded before the bundle: writes down who makes something random, which a snapshot would give to every session. Not
- * `Math.random`, which packages label things with when they are loaded: the checks of two clones tell of it where it matters.
+ * Loaded before the bundle: writes down who keeps something random, which a snapshot would give to every session. Not
+ * `Math.random`, which packages label things with when they are loaded, and not an id that is made without Node's store of 128, as
+ * servers make one for each request, the ping included. Both go on with a generator that all sessions share: the checks of two clones
+ * tell of that.
  */
 const spy = `const { appendFileSync } = require('node:fs');
 const { join } = require('node:path');
-const watch = (owner, name) => {
+const watch = (owner, name, isHarmless = () => false) => {
   const original = owner[name];
   owner[name] = function (...values) {
-    appendFileSync(join(__dirname, 'random.txt'), 'crypto.' + name + '\\n');
+    if (!isHarmless(...values)) appendFileSync(join(__dirname, 'random.txt'), 'crypto.' + name + '\\n');
     return Reflect.apply(original, this, values);
   };
 };
 const crypto = require('node:crypto');
-for (const name of ['randomBytes', 'randomInt', 'randomUUID', 'getRandomValues']) watch(crypto, name);
+for (const name of ['randomBytes', 'randomInt', 'getRandomValues']) watch(crypto, name);
+watch(crypto, 'randomUUID', (options) => options?.disableEntropyCache === true);
 for (const name of ['randomUUID', 'getRandomValues']) watch(Object.getPrototypeOf(crypto.webcrypto), name);
 require('node:module').syncBuiltinESMExports();
 `;
