@@ -1,3 +1,5 @@
+// First: no session may draw what another one draws.
+import '@art/agent/snapshot-safe';
 import { createSdkMcpServer, query, tool } from '@anthropic-ai/claude-agent-sdk';
 import { AgentCoreRLApp, type RequestContext } from '@art/agent';
 import * as z from 'zod';

@@ -1,3 +1,5 @@
+// First: no session may draw what another one draws.
+import '@art/agent/snapshot-safe';
 import { AgentCoreRLApp, type RequestContext } from '@art/agent';
 import OpenAI from 'openai';
 import { zodFunction } from 'openai/helpers/zod';

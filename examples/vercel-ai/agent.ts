@@ -1,3 +1,5 @@
+// First: no session may draw what another one draws.
+import '@art/agent/snapshot-safe';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { AgentCoreRLApp, type RequestContext } from '@art/agent';

@@ -1,3 +1,5 @@
+// First: no session may draw what another one draws.
+import '@art/agent/snapshot-safe';
 import { AgentCoreRLApp } from '@art/agent';
 import OpenAI from 'openai';
 import { officeTools } from './clerk/office-tools.ts';

@@ -1,3 +1,3 @@
 import { packageBuild } from '@art/tooling/tsup';
 
-export default packageBuild(['src/index.ts']);
+export default packageBuild(['src/index.ts', 'src/snapshot-safe.ts']);

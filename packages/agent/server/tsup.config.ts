@@ -3,7 +3,12 @@ import { packageBuild } from '@art/tooling/tsup';
 import type { Options } from 'tsup';
 
 const config: Options = {
-  ...packageBuild(['src/index.ts', 'src/http/index.ts', 'src/ping-thread/index.ts']),
+  ...packageBuild([
+    'src/index.ts',
+    'src/http/index.ts',
+    'src/ping-thread/index.ts',
+    'src/snapshot-safe/index.ts',
+  ]),
   esbuildPlugins: [
     {
       name: 'thread-program',

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { callWithin, type Clock, growingPauseMs, pause } from '@art/ground';
+import { callWithin, type Clock, freshId, growingPauseMs, pause } from '@art/ground';
 import type { FreshToken } from './fresh-token.ts';
 import type { Feedback } from './read-feedback.ts';
 import type { SageMakerRequest } from './rollout-request.ts';
@@ -41,7 +40,7 @@ export async function deliverFeedback(feedback: Feedback, options: DeliveryOptio
 async function send(path: string, members: object, options: DeliveryOptions): Promise<void> {
   const { rollout, token, clock, deadlineMs, signal, onRetry } = options;
   const { jobArn: JobArn, rolloutId: TrajectoryId } = rollout;
-  const ClientToken = randomUUID({ disableEntropyCache: true });
+  const ClientToken = freshId();
   // The Python SDK puts the job into the body, the service's model into the header.
   const body = JSON.stringify({ JobArn, TrajectoryId, ...members, ClientToken });
   let denials = 0;

@@ -1,3 +1,4 @@
+import type { Clock } from '@art/ground';
 import { ManualClock } from '@art/ground/testing';
 import { expect, it } from 'vitest';
 import { FreshToken } from './fresh-token.ts';
@@ -23,6 +24,27 @@ it('is signed anew after five minutes', async () => {
   clock.advance(1);
   expect(await token.get()).not.toBe(first);
   expect(asked).toEqual([{}, {}]);
+});
+
+it.each([
+  ['the process was restored from a snapshot: the monotonic clock stood still', 3_600_000],
+  ['the wall clock was set back', -3_600_000],
+])('is signed anew where %s', async (_name, byMs) => {
+  const clock = new ManualClock();
+  let movedMs = 0;
+  const moved: Clock = {
+    nowMs: () => clock.nowMs(),
+    epochMs: () => clock.epochMs() + movedMs,
+    after: (delayMs, callback) => clock.after(delayMs, callback),
+  };
+  const { asked, provider } = counting();
+  const token = new FreshToken(provider, 'us-west-2', moved);
+  const first = await token.get();
+  movedMs = byMs;
+  const second = await token.get();
+  expect(second).not.toBe(first);
+  expect(await token.get()).toBe(second);
+  expect(asked).toHaveLength(2);
 });
 
 it('is signed anew by newer credentials when it was refused, once for all who were refused', async () => {

@@ -1,10 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type ServerResponse,
+} from 'node:http';
+import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { isJsonObject, refusedCaller, requestTimeLimits } from '@art/ground';
+import { freshId, isJsonObject, refusedCaller, requestTimeLimits } from '@art/ground';
 import type { FreshToken } from './fresh-token.ts';
 import { jobHeaders, type SageMakerRequest } from './rollout-request.ts';
 
@@ -26,8 +31,10 @@ export interface ModelRelay {
  * The trainer's sampling parameters replace what the client sends: tokens that were sampled otherwise cannot be trained on.
  */
 export async function openModelRelay(rollout: SageMakerRequest, token: FreshToken): Promise<ModelRelay> {
-  const apiKey = randomUUID({ disableEntropyCache: true });
+  const apiKey = freshId();
   const ending = new AbortController();
+  // Made with the rollout: no connection in it can be from before a restore from a snapshot.
+  const agent = new (rollout.endpoint.startsWith('https:') ? SecureAgent : Agent)({ keepAlive: true });
   const server = createServer(requestTimeLimits, (request, response) => {
     void relay(request, response).catch(({ message, code }: NodeJS.ErrnoException) => {
       if (response.headersSent) response.destroy();
@@ -46,10 +53,10 @@ export async function openModelRelay(rollout: SageMakerRequest, token: FreshToke
     response.once('close', () => hangUp.abort());
     const signal = AbortSignal.any([hangUp.signal, ending.signal]);
     const used = await token.get();
-    let answer = await send(rollout, request, body, used, signal);
+    let answer = await send(rollout, request, body, { agent, token: used, signal });
     if (answer.statusCode === 403) {
       answer.resume();
-      answer = await send(rollout, request, body, await token.after(used), signal);
+      answer = await send(rollout, request, body, { agent, token: await token.after(used), signal });
     }
     response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
     answer.on('error', () => response.destroy());
@@ -70,6 +77,7 @@ export async function openModelRelay(rollout: SageMakerRequest, token: FreshToke
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
+      agent.destroy();
       await closed;
     },
   };
@@ -79,13 +87,13 @@ async function send(
   rollout: SageMakerRequest,
   { method, url = '', headers }: IncomingMessage,
   body: Buffer,
-  token: string,
-  signal: AbortSignal,
+  { agent, token, signal }: { agent: Agent; token: string; signal: AbortSignal },
 ): Promise<IncomingMessage> {
   const target = new URL(rollout.endpoint + url);
   const { 'x-api-key': _key, ...passed } = endToEnd(headers);
   const call = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, {
     method,
+    agent,
     signal,
     headers: {
       ...passed,

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { ArtError } from '@art/ground';
+import { ArtError, mixIntoDraws } from '@art/ground';
 import { type PingStatus } from '@art/protocol';
 import { checkResultStoreVariable } from '@art/store';
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { FastifyInstance, FastifyRequest, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type AgentCoreRLAppOptions, checkAppOptions, invocationPathOf } from './app-options.ts';
 import { createHttpServer } from './http/create-http-server.ts';
 import { replyWithError } from './http/error-reply.ts';
@@ -11,6 +11,7 @@ import { serveWebSocket, type WebSocketHandler } from './http/websocket-route.ts
 import { type DispatchTargets, dispatchInvocation } from './dispatch/dispatch-invocation.ts';
 import type { InvocationProcess, RolloutProcess } from './handler/handlers.ts';
 import { OpenInvocations } from './dispatch/answer-invocation.ts';
+import { namedSessionIdOf } from './request/create-request-context.ts';
 import { prepareHandler } from './handler/prepared-handler.ts';
 import { endBeforeStart, listenAddress, type ListenOptions } from './lifecycle/listen-address.ts';
 import { openListener } from './lifecycle/open-listener.ts';
@@ -21,6 +22,7 @@ import type { PingDoor, PingThread } from './ping/ping-thread.ts';
 import { InvocationRecords } from './rip/invocation-records.ts';
 import { Invocations } from './rip/invocations.ts';
 import { ReachTunnels } from './reach/reach-tunnels.ts';
+import { installFreshDraws } from './snapshot-safe/install-fresh-draws.ts';
 import { storeOpener } from './saving/store-opener.ts';
 import { RolloutRuns } from './rollout/rollout-runs.ts';
 import type { RequestSchema } from './handler/request-schema.ts';
@@ -52,6 +54,8 @@ export class AgentCoreRLApp<
   #websocketHandler: WebSocketHandler | undefined;
   #warmupHandler: WarmupHandler | undefined;
   #closing: Promise<void> | undefined;
+  #hasSession = false;
+  readonly #isSnapshotSafe: boolean;
   #disownProcess: (() => void) | undefined;
 
   /** @throws ArtError `ART_INVALID_OPTION` */
@@ -61,6 +65,7 @@ export class AgentCoreRLApp<
     this.fastify = createHttpServer(options.config ?? {}, redaction, () => this.#address);
     this.#graceMs = options.terminationGraceMs ?? 3_000;
     this.#pingThread = options.pingThread?.();
+    this.#isSnapshotSafe = options.snapshotSafe ?? true;
     this.#opensNamedStore = options.resultStore === undefined;
     const tasks = new AsyncTasks();
     const ping = new PingStatusDecision(tasks, {
@@ -184,6 +189,7 @@ export class AgentCoreRLApp<
   async run(options?: ListenOptions): Promise<string> {
     let url;
     try {
+      if (this.#isSnapshotSafe) installFreshDraws();
       url = await this.listen(options);
     } catch (error) {
       if (ArtError.isInstance(error)) endBeforeStart(error);
@@ -258,11 +264,21 @@ export class AgentCoreRLApp<
     this.#disownProcess?.();
   }
 
+  /** All before this, pings and the warm-up, may have happened before a snapshot of the process that sessions are restored from. */
+  #beginSession(request: FastifyRequest): void {
+    if (this.#hasSession) return;
+    const sessionId = namedSessionIdOf(request);
+    this.#hasSession = true;
+    if (sessionId !== undefined) mixIntoDraws(sessionId);
+    this.#targets.ping.forgetTime();
+  }
+
   #addRoutes(invocationPaths: ReadonlySet<string>): void {
     this.fastify.get('/ping', () => this.#targets.ping.report());
     for (const path of invocationPaths) {
       this.fastify.post(path, async (request, reply) => {
         try {
+          this.#beginSession(request);
           return await dispatchInvocation(request, reply, this.#targets);
         } catch (error) {
           return replyWithError(request, reply, error);
@@ -273,7 +289,9 @@ export class AgentCoreRLApp<
     this.fastify.register(async (scope) => {
       if (this.#warmupHandler !== undefined) serveWarmup(scope, this.#warmupHandler);
       if (this.#websocketHandler !== undefined)
-        await serveWebSocket(scope, this.#websocketHandler, this.#targets.reach);
+        await serveWebSocket(scope, this.#websocketHandler, this.#targets.reach, (request) =>
+          this.#beginSession(request),
+        );
     });
   }
 }

@@ -89,6 +89,11 @@ export interface AgentCoreRLAppOptions<
    * off, too slow, 429, 5xx. `InfrastructureError` counts either way. @default true
    */
   recogniseInfrastructure?: boolean;
+  /**
+   * Let `app.run` make `Math.random`, `node:crypto` and WebCrypto draw from the kernel, for sessions that are restored from a snapshot
+   * would draw the same otherwise. `@art/server/snapshot-safe` does it earlier. @default true
+   */
+  snapshotSafe?: boolean;
   /** Names of secrets in `_rollout` and `_config` on top of the usual ones. What stands under them is never stored or logged. */
   redact?: RedactionOptions;
   /**
@@ -127,6 +132,7 @@ const rules = {
   maxRolloutMs: optional(aNumber({ min: 1, max: maxTimerMs })),
   unsavedHoldMs: optional(aNumber({ min: 0, max: maxTimerMs })),
   recogniseInfrastructure: optional(aBoolean),
+  snapshotSafe: optional(aBoolean),
   redact: optional(anyObject()),
   pingThread: optional(aFunction()),
   wires: optional(custom('a list of wires', isListOfWires)),

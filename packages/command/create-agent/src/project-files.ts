@@ -25,7 +25,12 @@ export function projectFiles(
     '.github/workflows/evaluate.yml': workflow,
     ...forAgents.guides,
     ...forAgents.skills,
-    ...agentcoreFiles({ agent: 'agent.ts', project: projectNameFrom(name), build: template.build }),
+    ...agentcoreFiles({
+      agent: 'agent.ts',
+      project: projectNameFrom(name),
+      build: template.build,
+      loadedFirst: { usesTsx: false, snapshotSafe: '@art/agent/snapshot-safe' },
+    }),
   };
 }
 

@@ -3,7 +3,7 @@ import { bucketNameExpected, isBucketName, type JsonObject, refuseOption } from 
 import { parseAgentRuntimeArn } from '@art/protocol';
 import { digestOf, keptOptions, writeDeploymentRecord } from './deployment-record.ts';
 import { checkProjectName, checkRuntimeName } from './deployment-names.ts';
-import { dockerfile, dockerignore } from './dockerfile.ts';
+import { dockerfile, dockerignore, type LoadedFirst } from './dockerfile.ts';
 import { agentPolicy, clientPolicy, partitionOf } from './policies.ts';
 
 export interface AgentCoreOptions {
@@ -15,8 +15,8 @@ export interface AgentCoreOptions {
   name?: string | undefined;
   /** `CodeZip`: one bundled file for AWS's Node 22. `Container`: an image by the Dockerfile. @default `CodeZip` */
   build?: 'CodeZip' | 'Container' | undefined;
-  /** Whether the image loads the files by tsx, which must be in `dependencies`. @default false */
-  usesTsx?: boolean | undefined;
+  /** What is loaded before the agent. @default nothing */
+  loadedFirst?: LoadedFirst | undefined;
   /** Where the agent puts its results. @default none: results come back from the sessions, and need no right */
   bucket?: string | undefined;
   /** The folder of all results: the experiment's id, or `math-*` for all whose id begins so. @default the whole bucket */
@@ -102,10 +102,17 @@ export function agentcoreFiles(options: AgentCoreOptions): Record<string, string
     [agentcorePaths.ignore]: ignored,
   };
   if (entry.build === 'Container') {
-    files['Dockerfile'] = dockerfile(agent, options.usesTsx ?? false);
+    files['Dockerfile'] = dockerfile(
+      agent,
+      options.loadedFirst ?? { usesTsx: false, snapshotSafe: undefined },
+    );
     files['.dockerignore'] = dockerignore(agent);
   } else if (posix.basename(agent) !== 'main.ts') {
-    files[posix.join(entry.codeLocation, 'main.ts')] = mainFile(entry.codeLocation, agent);
+    files[posix.join(entry.codeLocation, 'main.ts')] = mainFile(
+      entry.codeLocation,
+      agent,
+      options.loadedFirst?.snapshotSafe,
+    );
   }
   files[agentcorePaths.record] = writeDeploymentRecord({
     options: keptOptions(options),
@@ -146,8 +153,9 @@ function runtimeEntry(options: AgentCoreOptions): RuntimeEntry {
   };
 }
 
-function mainFile(codeLocation: string, agent: string): string {
-  return `// AWS's bundler begins at a file of this name.\nimport '${posix.relative(codeLocation, agent)}';\n`;
+function mainFile(codeLocation: string, agent: string, snapshotSafe: string | undefined): string {
+  const first = snapshotSafe === undefined ? '' : `import '${snapshotSafe}';\n`;
+  return `// AWS's bundler begins at a file of this name.\n${first}import '${posix.relative(codeLocation, agent)}';\n`;
 }
 
 function folderOf(path: string): string {

@@ -5,9 +5,9 @@ const image = 'public.ecr.aws/docker/library/node:22-slim';
  * packages and the agent. Node strips the types itself (22.18 and later), and gets SIGTERM without a launcher between.
  * It needs a `package-lock.json`.
  * @param agent the file that starts the agent, as seen from the folder of the Dockerfile: `agent.ts`
- * @param usesTsx whether tsx is among the packages and loads the files, in place of Node's own stripping of types
+ * @param loaded see {@link nodeWords}
  */
-export function dockerfile(agent: string, usesTsx: boolean): string {
+export function dockerfile(agent: string, loaded: LoadedFirst): string {
   return `# An agent for Amazon Bedrock AgentCore Runtime, which runs ARM64 and calls port 8080.
 FROM ${image} AS packages
 WORKDIR /app
@@ -15,6 +15,8 @@ COPY package.json package-lock.json ./
 # The platform is named: on another machine npm would choose binaries for that one.
 RUN npm ci --omit=dev --no-audit --no-fund --os=linux --cpu=arm64 --libc=glibc
 
+# On platform version V2 sessions share what Node's own OpenSSL draws for TLS. A Node of Amazon Linux 2023 that uses the system's
+# OpenSSL, with the package openssl-snapsafe-libs, draws afresh: take one here where that matters.
 # Nothing is run in this stage, so that it can be built on any machine, without an emulator.
 FROM --platform=linux/arm64 ${image}
 WORKDIR /app
@@ -23,13 +25,22 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY . .
 USER node
 EXPOSE 8080
-CMD ${JSON.stringify(['node', ...nodeWords(agent, usesTsx)]).replaceAll('","', '", "')}
+CMD ${JSON.stringify(['node', ...nodeWords(agent, loaded)]).replaceAll('","', '", "')}
 `;
 }
 
+/** The modules that are loaded before an agent. */
+export interface LoadedFirst {
+  /** True if tsx is among the packages and loads the files, in place of Node's own stripping of types. */
+  usesTsx: boolean;
+  /** The module that makes draws safe where sessions are restored from a snapshot; undefined where the agent depends on no package that has it. */
+  snapshotSafe: string | undefined;
+}
+
 /** What Node is given in an image to start an agent. */
-export function nodeWords(agent: string, usesTsx: boolean): string[] {
-  return usesTsx ? ['--import', 'tsx', agent] : [agent];
+export function nodeWords(agent: string, { usesTsx, snapshotSafe }: LoadedFirst): string[] {
+  const modules = [...(snapshotSafe === undefined ? [] : [snapshotSafe]), ...(usesTsx ? ['tsx'] : [])];
+  return [...modules.flatMap((module) => ['--import', module]), agent];
 }
 
 const ignored =

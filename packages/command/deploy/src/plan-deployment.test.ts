@@ -36,6 +36,26 @@ it('keeps the rights of an earlier call where nothing else is said', async () =>
   expect(first).not.toContain('abc123');
 });
 
+it.each(['@art/agent', '@art/server'])(
+  'makes draws safe before the agent is loaded where it depends on %s, and names no module that is not there',
+  async (name) => {
+    const folder = await emptyProject();
+    const started = async (build: 'CodeZip' | 'Container'): Promise<string> => {
+      const { files } = await planDeployment({ build }, folder);
+      const path = build === 'Container' ? 'Dockerfile' : 'app/agent/main.ts';
+      return files.find((file) => file.path === path)!.text;
+    };
+    expect(await started('Container')).toContain('CMD ["node", "agent.ts"]');
+    expect(await started('CodeZip')).not.toContain('snapshot-safe');
+    await writeFile(join(folder, 'package.json'), `{"dependencies":{"${name}":"1","tsx":"4"}}`);
+    const modules = `"--import", "${name}/snapshot-safe", "--import", "tsx"`;
+    expect(await started('Container')).toContain(`CMD ["node", ${modules}, "agent.ts"]`);
+    expect(await started('CodeZip')).toMatch(
+      new RegExp(`import '${name}/snapshot-safe';\nimport '../../agent.ts';\n$`),
+    );
+  },
+);
+
 it('says which rights a policy lacks that somebody has written', async () => {
   const folder = await emptyProject();
   await deploy(folder);

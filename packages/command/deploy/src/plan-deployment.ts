@@ -10,7 +10,7 @@ import {
 } from './agentcore-files.ts';
 import { projectNameFrom, runtimeNameFrom } from './deployment-names.ts';
 import { keptOptions, readRecord } from './deployment-record.ts';
-import { nodeWords } from './dockerfile.ts';
+import { type LoadedFirst, nodeWords } from './dockerfile.ts';
 import { buildIn, projectNameIn } from './merge-project.ts';
 import { missingRights } from './missing-rights.ts';
 import { planFiles, type PlannedFile } from './plan-files.ts';
@@ -18,7 +18,7 @@ import { runtimeSettingNames, runtimeSettings, type RuntimeSettingsOptions } fro
 
 /** What is wanted; what is left out is as the folder has it. */
 export interface DeploymentOptions
-  extends Omit<AgentCoreOptions, 'agent' | 'project' | 'usesTsx' | 'settings'>, RuntimeSettingsOptions {
+  extends Omit<AgentCoreOptions, 'agent' | 'project' | 'loadedFirst' | 'settings'>, RuntimeSettingsOptions {
   /** @default the first of `agent.ts`, `src/agent.ts`, `main.ts` that there is */
   agent?: string | undefined;
   /** @default that of `agentcore.json`, else after the package */
@@ -41,7 +41,7 @@ export interface Deployment {
   /** Of AWS, where one is named. */
   region: string | undefined;
   /** Members of `UpdateAgentRuntime`, which AWS's CLI does not set. */
-  settings: JsonObject | undefined;
+  settings: JsonObject;
   /** What its user has to see to. */
   notes: string[];
   /** Rights that a kept file does not give, though they are needed. */
@@ -70,7 +70,7 @@ export async function planDeployment(
   const name = options.name ?? runtimeNameFrom(agent);
   const before = existing === undefined ? undefined : buildIn(existing, name);
   const build = options.build ?? before ?? 'CodeZip';
-  const usesTsx = await dependsOnTsx(manifest);
+  const loadedFirst = await readLoadedFirst(manifest);
   const earlier = await readFile(join(cwd, agentcorePaths.settings), 'utf8').catch(() => undefined);
   const settings = runtimeSettings(settingsIn(options), earlier);
   const record = readRecord(await readFile(join(cwd, agentcorePaths.record), 'utf8').catch(() => undefined));
@@ -81,14 +81,18 @@ export async function planDeployment(
     project,
     name,
     build,
-    usesTsx,
+    loadedFirst,
     settings,
   });
   const files = await planFiles(cwd, wanted, { force: force ?? false });
   const document = files.find(({ path }) => path === agentcorePaths.project)!;
   const { runtimes } = JSON.parse(document.text) as AgentCoreProject;
   const entry = runtimes.find((runtime) => runtime.name === name)!;
-  const notes: string[] = [];
+  const notes: string[] = [
+    settings['platformVersion'] === 'V2'
+      ? 'Platform version V2: every session is restored from one snapshot of the process. "art doctor" shows what sessions would share; --platform-version V1 starts each by itself.'
+      : `Platform version ${JSON.stringify(settings['platformVersion'])}: every session starts a process by itself.`,
+  ];
   if (entry.build === 'Container' && !existsSync(join(cwd, 'package-lock.json')))
     notes.push('The Dockerfile wants a package-lock.json: run "npm install", or change its first stage.');
   const targets = files.find(({ path }) => path === agentcorePaths.targets)!;
@@ -103,7 +107,7 @@ export async function planDeployment(
   return {
     agent,
     build: entry.build,
-    nodeWords: nodeWords(agent, usesTsx),
+    nodeWords: nodeWords(agent, loadedFirst),
     project,
     name,
     codeLocation: entry.codeLocation,
@@ -130,10 +134,14 @@ function agentFile(given: string | undefined, cwd: string): string {
   return posix.normalize(relative(cwd, resolve(cwd, file)).split(sep).join('/'));
 }
 
-/** As in AWS's own templates. Under `devDependencies` it would not be in the image. */
-async function dependsOnTsx(manifest: string): Promise<boolean> {
-  const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as { dependencies?: object };
-  return dependencies !== undefined && 'tsx' in dependencies;
+/** Tsx is among the dependencies of AWS's own templates. Under `devDependencies` nothing would be in the image. */
+async function readLoadedFirst(manifest: string): Promise<LoadedFirst> {
+  const { dependencies = {} } = JSON.parse(await readFile(manifest, 'utf8')) as { dependencies?: object };
+  const safe = ['@art/agent', '@art/server'].find((name) => name in dependencies);
+  return {
+    usesTsx: 'tsx' in dependencies,
+    snapshotSafe: safe === undefined ? undefined : `${safe}/snapshot-safe`,
+  };
 }
 
 async function packageName(manifest: string, cwd: string): Promise<string> {

@@ -23,7 +23,14 @@ describe('the settings of a runtime', () => {
       environmentVariables: { PORT: '8090', ART_INVOCATION_PATH: '/agent' },
       hooksConfiguration: { build: { warmup: { action: { httpPost: { path: '/warmup' } } } } },
     });
-    expect(runtimeSettings({}, undefined)).toBeUndefined();
+  });
+
+  it('name the platform version also where nobody has: AWS has not one default for all Regions', () => {
+    expect(runtimeSettings({}, undefined)).toEqual({ platformVersion: 'V2' });
+    expect(runtimeSettings({}, '{"platformVersion":"V1"}')).toEqual({ platformVersion: 'V1' });
+    expect(runtimeSettings({ platformVersion: 'V1' }, '{"platformVersion":"V2"}')).toEqual({
+      platformVersion: 'V1',
+    });
   });
 
   it('stay from call to call, also those that somebody wrote', () => {
@@ -67,7 +74,9 @@ describe('the settings of a runtime', () => {
   });
 
   it('has a warm-up on V2 only, and at a path of its own', () => {
-    expect(() => runtimeSettings({ warmupPath: '/warmup' }, undefined)).toThrow(/V2 beside a warm-up/);
+    expect(() => runtimeSettings({ warmupPath: '/warmup', platformVersion: 'V1' }, undefined)).toThrow(
+      /V2 beside a warm-up/,
+    );
     const both = { platformVersion: 'V2', warmupPath: '/a', invocationPath: '/a' } as const;
     expect(() => runtimeSettings(both, undefined)).toThrow(/not that of the invocations/);
     expect(() => runtimeSettings({}, 'null')).toThrow(/runtime-settings\.json/);

@@ -13,7 +13,7 @@ import {
 
 /** Settings of a runtime that AWS's CLI (0.30.0) does not know, and its control plane does. What is left out stays as it is. */
 export interface RuntimeSettingsOptions {
-  /** V2 starts sessions from a snapshot of the process at its first healthy ping. */
+  /** V2 starts sessions from a snapshot of the process at its first healthy ping. @default that of an earlier call, else V2 */
   platformVersion?: 'V1' | 'V2' | undefined;
   /** Memory that a session has at least, in MiB. AWS publishes no bounds. */
   minimumMemoryMib?: number | undefined;
@@ -60,15 +60,12 @@ const rules = {
 export const runtimeSettingNames = Object.keys(rules) as (keyof RuntimeSettingsOptions)[];
 
 /**
- * The members of `UpdateAgentRuntime` that settings come to, on top of those of an earlier call.
+ * The members of `UpdateAgentRuntime` that settings come to, on top of those of an earlier call. The platform version is always named: AWS's
+ * own default differs between Regions.
  * @param earlier text of `agentcore/runtime-settings.json`
- * @returns undefined where there are none
  * @throws ArtError `ART_INVALID_OPTION`
  */
-export function runtimeSettings(
-  options: RuntimeSettingsOptions,
-  earlier: string | undefined,
-): JsonObject | undefined {
+export function runtimeSettings(options: RuntimeSettingsOptions, earlier: string | undefined): JsonObject {
   const { platformVersion, minimumMemoryMib, allowedPorts, port, invocationPath, warmupPath } = readOptions(
     'art deploy',
     options,
@@ -85,7 +82,7 @@ export function runtimeSettings(
   };
   const settings: JsonObject = {
     ...before,
-    ...(platformVersion !== undefined && { platformVersion }),
+    platformVersion: platformVersion ?? before['platformVersion'] ?? 'V2',
     ...(minimumMemoryMib !== undefined && {
       resourceConfigurations: [{ minimumMemoryInMiB: minimumMemoryMib }],
     }),
@@ -106,7 +103,7 @@ export function runtimeSettings(
     refuseOption('platformVersion', 'V2 beside a warm-up', settings['platformVersion']);
   if (warmupPath !== undefined && warmupPath === objectIn(settings, 'protocolConfiguration')['path'])
     refuseOption('warmupPath', 'a path that is not that of the invocations', warmupPath);
-  return Object.keys(settings).length === 0 ? undefined : settings;
+  return settings;
 }
 
 function readSettings(text: string): JsonObject {

@@ -9,6 +9,8 @@ export const errorCodes = {
   ART_JSON_WRITE: 'A value cannot be written as JSON without loss. The message has the JSON path.',
   ART_INVALID_BUCKET: 'A bucket is not a non-empty name, or one that would lead out of the store.',
   ART_CLOSED: 'The object was used after its close(), or closed while a call was under way.',
+  ART_NO_RANDOM_DEVICE:
+    'The system gives no random bytes: /dev/urandom is missing or cannot be read. Mount it in the container.',
   ART_PORT_TAKEN: 'Another program listens on the port that was asked for. Choose another one.',
   ART_INFRASTRUCTURE_ERROR:
     'The infrastructure of the agent failed, not the agent: its model endpoint, or what its handler named. The message says what.',

@@ -60,6 +60,7 @@ const sections = [
     items: [
       { text: 'Deploy', link: '/deploy' },
       { text: 'After the deployment', link: '/operate/deployment' },
+      { text: 'Sessions from a snapshot', link: '/operate/snapshots' },
       { text: 'Run gateways', link: '/operate/gateways' },
       { text: 'Stuck and lost sessions', link: '/operate/stuck-sessions' },
       { text: 'Traces', link: '/operate/traces' },

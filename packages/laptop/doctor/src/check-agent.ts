@@ -9,6 +9,7 @@ import { productionChecks } from './checks/production-checks.ts';
 import { ripAgentChecks } from './checks/rip-checks.ts';
 import { rolloutChecks } from './checks/rollout-checks.ts';
 import { startAgentChecks } from './checks/start-checks.ts';
+import { snapshotChecks } from './checks/snapshot-checks.ts';
 import { stopChecks } from './checks/stop-checks.ts';
 import { fault, type Finding, followsFrom, type Seen, skipped } from './finding.ts';
 import { Room, type RoomOptions } from './room/room.ts';
@@ -24,6 +25,7 @@ export const agentChecks: readonly AgentCheck[] = [
   ...modelChecks,
   ...ripAgentChecks,
   ...inputChecks,
+  ...snapshotChecks,
   ...stopChecks,
 ];
 
@@ -36,7 +38,7 @@ export interface CheckAgentOptions extends Omit<RoomOptions, 'env'>, RunChecksOp
 
 /**
  * Runs every check on an agent: the contract of AgentCore's containers, the rollouts, and what people get wrong. The agent is
- * started three times, and asks two scripted models and an S3 on loopback. Nothing is left running.
+ * started six times, and asks two scripted models and an S3 on loopback. Nothing is left running.
  * @returns one finding a check, in order
  * @throws the signal's reason
  */

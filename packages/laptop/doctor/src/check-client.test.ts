@@ -31,6 +31,7 @@ it('finds nothing wrong where everything is there, and leaves nothing behind', a
   ).toEqual({
     'client.credentials': 'ok',
     'client.region': 'ok',
+    'client.platform-version': 'skipped',
     'client.clock': 'ok',
     'client.runtime': 'ok',
     'client.bucket': 'ok',
@@ -43,6 +44,37 @@ it('finds nothing wrong where everything is there, and leaves nothing behind', a
   });
   const list = await fetch(`${local.endpoint}/results?list-type=2`);
   expect(await list.text()).not.toContain('<Key>');
+});
+
+it.each<[string, () => Promise<object>, object]>([
+  [
+    'V2',
+    async () => ({ platformVersion: 'V2' }),
+    { verdict: 'ok', seen: /V2: .*one snapshot.*art doctor agent/ },
+  ],
+  ['V1', async () => ({ platformVersion: 'V1' }), { verdict: 'ok', seen: /^V1$/ }],
+  ['no version', async () => ({}), { verdict: 'skipped', seen: /^Not observed/ }],
+  [
+    'a refusal',
+    async () => Promise.reject(new Error('not authorized')),
+    { verdict: 'skipped', seen: /Not observed: not authorized/ },
+  ],
+])('tells the platform version where the control plane answers %s', async (_name, getRuntime, expected) => {
+  const local = await localAws();
+  const asked: string[] = [];
+  const found = await checkClient({
+    agentRuntimeArn: local.arnOf('idle'),
+    getRuntime: async (id) => {
+      asked.push(id);
+      return (await getRuntime()) as Record<string, unknown>;
+    },
+  });
+  expect(asked).toEqual(['idle-local00000']);
+  const { verdict, seen } = expected as { verdict: string; seen: RegExp };
+  expect(found.find(({ id }) => id === 'client.platform-version')).toMatchObject({
+    verdict,
+    seen: expect.stringMatching(seen) as string,
+  });
 });
 
 it('sees an agent that is not there, a region that is another one, and rights that are missing', async () => {

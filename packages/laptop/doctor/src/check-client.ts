@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseAgentRuntimeArn } from '@art/protocol';
-import { reachAdvice } from '@art/ground';
+import { describeThrown, reachAdvice } from '@art/ground';
 import { BedrockAgentCoreClient, StopRuntimeSessionCommand } from '@aws-sdk/client-bedrock-agentcore';
 import {
   DeleteObjectCommand,
@@ -11,7 +11,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { gatewayAddress, gatewayReach } from './checks/gateway-reach.ts';
-import { fault, type Finding, must, ok, type Seen, skipped, warning } from './finding.ts';
+import { fault, type Finding, must, news, ok, type Seen, skipped, warning } from './finding.ts';
 import { reachChecks, reachStopCheck } from './reach/reach-checks.ts';
 import { ReachRoom } from './reach/reach-room.ts';
 import { ask } from './room/ask.ts';
@@ -27,6 +27,8 @@ export interface CheckClientOptions extends RunChecksOptions {
   gatewayUrl?: string | undefined;
   /** A request that the agent can answer: with it and a gateway one session is started. @default no session is started */
   payload?: Readonly<Record<string, unknown>> | undefined;
+  /** Asks the control plane for all that is known of a runtime, by its id. @default the platform version is not looked at */
+  getRuntime?: ((runtimeId: string) => Promise<Readonly<Record<string, unknown>>>) | undefined;
   /** Whether sockets work as `reach: 'session'` needs them: two sessions are started to find out. @default not asked */
   reach?: ReachCheckOptions | undefined;
 }
@@ -78,7 +80,7 @@ async function closeRoom(
 }
 
 function clientChecks(
-  { agentRuntimeArn, qualifier, bucket, gatewayUrl, payload }: CheckClientOptions,
+  { agentRuntimeArn, qualifier, bucket, gatewayUrl, payload, getRuntime }: CheckClientOptions,
   region: string,
   s3: S3Client,
   agentCore: BedrockAgentCoreClient,
@@ -102,6 +104,28 @@ function clientChecks(
       run: async () => {
         const own = process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
         return own === undefined || own === region ? ok(region) : warning(`${own}, and ${region} in the ARN`);
+      },
+    },
+    {
+      id: 'client.platform-version',
+      title: 'calls a runtime whose platform version is known',
+      why: 'V2 restores every session from one snapshot of the process: what the agent drew, read or opened before it, all sessions share.',
+      todo: 'Allow bedrock-agentcore:GetAgentRuntime, or look in the console of AWS.',
+      run: async () => {
+        const id = /runtime\/([^/]+)/.exec(agentRuntimeArn)?.[1];
+        if (getRuntime === undefined || id === undefined)
+          return skipped('Not observed: the control plane was not asked.');
+        let version: unknown;
+        try {
+          ({ platformVersion: version } = await getRuntime(id));
+        } catch (error) {
+          return skipped(`Not observed: ${describeThrown(error).message}`);
+        }
+        if (version === 'V2')
+          return news(
+            'V2: sessions are restored from one snapshot. "art doctor agent.ts" shows what they would share.',
+          );
+        return typeof version === 'string' ? news(version) : skipped('Not observed: AWS names no version.');
       },
     },
     {

@@ -23,4 +23,6 @@ export { registerS3Endpoint } from './s3/endpoint/register-s3-endpoint.ts';
 export { type S3EndpointOptions } from './s3/operations/s3-call.ts';
 export { returnPort, takePort, tellsTakenPort } from './process/free-port.ts';
 export { type AgentServer, type AgentServerOptions, startAgentServer } from './start-agent-server.ts';
+export { playedSnapshot, type PlayedSnapshotOptions } from './played-snapshot.ts';
+export type { SharedUse } from './snapshot/snapshot-record.ts';
 export { startLocalRuntime } from './start-local-runtime.ts';

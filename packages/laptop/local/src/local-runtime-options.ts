@@ -66,6 +66,11 @@ export interface LocalRuntimeOptions {
   streamTimeoutMs?: number | undefined;
   /** Healthy processes that are kept ready for each agent. @default 0 */
   warmPoolSize?: number | undefined;
+  /**
+   * How AgentCore would start sessions. `V2` plays that each is restored from one snapshot of the process, at its first request: equal random
+   * numbers, dead connections, a wall clock that has moved. A process then has at most 120 s to its first healthy ping. @default 'V1'
+   */
+  platformVersion?: 'V1' | 'V2' | undefined;
   /** How many processes may start at the same time. @default the number of processors */
   maxConcurrentStarts?: number | undefined;
   /**

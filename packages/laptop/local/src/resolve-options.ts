@@ -10,6 +10,7 @@ import {
   anyObject,
   aText,
   matching,
+  oneOf,
   optional,
   type OptionRule,
   type OptionRules,
@@ -26,6 +27,9 @@ import type { AgentProgram } from './process/local-agent.ts';
 import type { ServiceLimitOptions } from './service/service-limits.ts';
 import type { WebSocketLimitOptions } from './socket/frame-meter.ts';
 import type { RuntimeFaults } from './session/runtime-faults.ts';
+
+// Source: AgentCore developer guide, Runtime V2: the snapshot is taken within this time.
+const longestSnapshotMs = 120_000;
 
 // Longer timers wrap around to 1 ms.
 const aDuration = (min = 1): OptionRule<number> => aNumber({ min, max: 2 ** 31 - 1, integer: true });
@@ -76,6 +80,7 @@ const rules = {
     aNumber({ min: 1, max: 1_000, integer: true }),
     Math.min(1_000, availableParallelism()),
   ),
+  platformVersion: optional(oneOf('V1', 'V2'), 'V1'),
   limits: optional(anObject(limitRules), {}),
   webSocket: (given, option) => anObject(webSocketRules)(given ?? {}, option),
   s3: anS3,
@@ -102,7 +107,9 @@ export interface ResolvedOptions extends Omit<ReadOptions<typeof rules>, 's3' | 
 /** @throws ArtError `ART_INVALID_OPTION`, naming the option. */
 export function resolveOptions(options: LocalRuntimeOptions): ResolvedOptions {
   const read = readOptions('startLocalRuntime', options, rules);
-  const { region, s3, clock } = read;
+  const { region, s3, clock, platformVersion, initTimeoutMs } = read;
+  if (platformVersion === 'V2' && initTimeoutMs > longestSnapshotMs)
+    refuseOption('initTimeoutMs', `up to ${longestSnapshotMs} with platform version V2`, initTimeoutMs);
   return {
     ...read,
     s3: s3 === false ? undefined : resolveS3Settings({ region, ...s3 }),

@@ -19,6 +19,7 @@ import type { LocalRuntimeOptions } from './local-runtime-options.ts';
 import { ProcessGuard } from './process/process-guard.ts';
 import { startAgentProcess } from './process/start-agent-process.ts';
 import { WarmPool } from './process/warm-pool.ts';
+import { playedSnapshot } from './played-snapshot.ts';
 import { type ResolvedOptions, resolveOptions } from './resolve-options.ts';
 import { EndpointLog, type EndpointLogEntry } from './service/endpoint-log.ts';
 import { type LocalMetrics, MetricsRecorder } from './service/metrics.ts';
@@ -112,16 +113,19 @@ function makeAgents(
   logDir: string,
   endpoint: () => string,
 ): SessionAgent[] {
-  const { region, accountId, s3, isDefaultS3, warmPoolSize, stopGraceMs, initTimeoutMs } = settings;
+  const { region, accountId, s3, isDefaultS3, warmPoolSize, stopGraceMs, initTimeoutMs, platformVersion } =
+    settings;
   const limit = new Semaphore(settings.maxConcurrentStarts);
   return settings.agents.map((program) => {
     const runtimeId = `${program.name}-local00000`;
-    const environment = (port: number): NodeJS.ProcessEnv =>
-      sessionEnvironment(program.env, port, {
+    const environment = (port: number): NodeJS.ProcessEnv => {
+      const env = sessionEnvironment(program.env, port, {
         s3Endpoint: s3 === undefined ? undefined : endpoint(),
         givesWay: isDefaultS3,
         region,
       });
+      return platformVersion === 'V2' ? playedSnapshot(env, program) : env;
+    };
     const logDirectory = join(logDir, program.name);
     const start = { ...program, environment, guard, limit, logDirectory, initTimeoutMs };
     return {

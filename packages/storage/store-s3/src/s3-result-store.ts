@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { callWithin, type Clock, growingPauseMs, pause, systemClock } from '@art/ground';
+import { callWithin, type Clock, freshId, growingPauseMs, pause, systemClock } from '@art/ground';
 import type { CallOptions } from '@art/protocol';
 import {
   checkBody,
@@ -71,7 +70,7 @@ export class S3ResultStore implements ResultStore {
     checkS3Location('put', at);
     checkBody(at, body);
     const { signal, ifAbsent = false } = options;
-    const writeId = randomUUID();
+    const writeId = freshId();
     const command = new PutObjectCommand({
       ...s3Address(at),
       // Bytes and not the text: the SDK takes an empty string for a stream of unknown length.

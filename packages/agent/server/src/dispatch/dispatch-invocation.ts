@@ -1,9 +1,8 @@
-import { ArtError, isJsonObject } from '@art/ground';
+import { ArtError, freshId, isJsonObject } from '@art/ground';
 import { parseRipRequest, type RipRequest, ripEnvelopeField } from '@art/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PreparedHandler } from '../handler/prepared-handler.ts';
 import { namedSessionIdOf } from '../request/create-request-context.ts';
-import { freshId } from '../request/fresh-id.ts';
 import { asRefusal, RequestRefusal } from '../request/request-refusal.ts';
 import type { InvocationName } from '../rip/invocation-records.ts';
 import type { RipReply, Invocations } from '../rip/invocations.ts';

@@ -7,17 +7,21 @@ import { createRequestContext, sessionIdOf } from '../request/create-request-con
 /** Serves one WebSocket connection to `/ws`. When it throws or rejects, the socket is closed with 1011. */
 export type WebSocketHandler = (socket: WebSocket, context: RequestContext) => void | Promise<void>;
 
-/** Adds the route `/ws`. Sockets that `reach` claims are no business of the handler. */
+/**
+ * Adds the route `/ws`. Sockets that `reach` claims are no business of the handler.
+ * @param onRequest called for each connection
+ */
 export async function serveWebSocket(
   fastify: FastifyInstance,
   handler: WebSocketHandler,
   reach: Pick<ReachTunnels, 'claims'>,
+  onRequest: (request: FastifyRequest) => void,
 ): Promise<void> {
   // Loaded on demand: few agents have a socket, and every session is a process that must start.
   const { default: websocket } = await import('@fastify/websocket');
   await fastify.register(websocket);
   fastify.get('/ws', { websocket: true }, (socket, request) => {
-    void handleSocket(socket, request, handler, reach);
+    void handleSocket(socket, request, handler, reach, onRequest);
   });
 }
 
@@ -26,14 +30,16 @@ async function handleSocket(
   request: FastifyRequest,
   handler: WebSocketHandler,
   reach: Pick<ReachTunnels, 'claims'>,
+  onRequest: (request: FastifyRequest) => void,
 ): Promise<void> {
   const controller = new AbortController();
   socket.once('close', () => controller.abort());
   // Without a listener an error of the connection would end the process; the socket closes after it.
   socket.on('error', (error) => request.log.warn({ err: error }, 'The WebSocket connection failed'));
-  if (await reach.claims(socket, request.raw.url)) return;
   let { log } = request;
   try {
+    onRequest(request);
+    if (await reach.claims(socket, request.raw.url)) return;
     const context = createRequestContext(request, {
       sessionId: sessionIdOf(request),
       signal: controller.signal,

@@ -1,4 +1,6 @@
+import type { PingReply } from '@art/protocol';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { AgentCoreRLApp } from '../agentcore-rl-app.ts';
 import { testApp } from '../test-app.fixture.ts';
 import { AsyncTasks } from './async-tasks.ts';
 import { PingStatusDecision } from './ping-status.ts';
@@ -87,6 +89,25 @@ describe('PingStatusDecision', () => {
     await ping.report();
     expect(vi.getTimerCount()).toBe(0);
     vi.useRealTimers();
+  });
+
+  it('has the time of the session, and not that of the health checks before it', async () => {
+    vi.useFakeTimers({ now: nowMs, toFake: ['Date'] });
+    const app = new AgentCoreRLApp({
+      config: { logging: { enabled: false } },
+      invocationHandler: { process: () => 'done' },
+    });
+    const time = async () => (await app.inject('/ping')).json<PingReply>().time_of_last_update;
+    expect(await time()).toBe(1_795_248_827);
+    vi.setSystemTime(nowMs + 86_400_000);
+    expect(await time()).toBe(1_795_248_827);
+    await app.inject({ method: 'POST', url: '/invocations', payload: {} });
+    expect(await time()).toBe(1_795_335_227);
+    vi.setSystemTime(nowMs + 90_000_000);
+    await app.inject({ method: 'POST', url: '/invocations', payload: {} });
+    expect(await time()).toBe(1_795_335_227);
+    vi.useRealTimers();
+    await app.close();
   });
 
   it('refuses a status that there is not', () => {

@@ -66,6 +66,14 @@ export class PingStatusDecision {
     this.#publish();
   }
 
+  /**
+   * Forgets when the status changed last. The health checks before a snapshot of the process have set that, and a session that is
+   * restored days later would look as if it had been idle for days.
+   */
+  forgetTime(): void {
+    this.#board.forgetTime();
+  }
+
   async report(): Promise<PingReply> {
     const status = this.#forced ?? (await this.#custom()) ?? (this.#tasks.busy ? 'HealthyBusy' : 'Healthy');
     if (this.#forced === undefined) this.#publish(status);
@@ -106,6 +114,10 @@ class OwnPingBoard implements PingBoard {
 
   publish(): void {
     // Nobody else reads it.
+  }
+
+  forgetTime(): void {
+    this.#reported = undefined;
   }
 
   report(status: PingStatus, nowMs: number): PingReply {

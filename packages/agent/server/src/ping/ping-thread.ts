@@ -18,6 +18,8 @@ export interface PingBoard {
   publish: (state: PingState) => void;
   /** Notes what is reported. Its time, in whole unix seconds, moves only when the status does. */
   report: (status: PingStatus, nowMs: number) => PingReply;
+  /** Forgets the time of the last change: the next report has its own. */
+  forgetTime: () => void;
 }
 
 /** The app as a ping thread needs it. */

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { describeValue } from '@art/ground';
+import { describeValue, freshId } from '@art/ground';
 import { type RolloutConfig, runtimeHeaders } from '@art/protocol';
 import type { FastifyRequest } from 'fastify';
 import { RequestRefusal } from './request-refusal.ts';
-import { freshId } from './fresh-id.ts';
 import { handlerRollout } from './handler-rollout.ts';
 import { promptReader } from './prompt-reader.ts';
 import type { RequestContext } from './request-context.ts';

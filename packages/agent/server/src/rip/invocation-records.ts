@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ArtError, describeValue, isJsonObject, parseJson } from '@art/ground';
+import { ArtError, describeValue, freshId, isJsonObject, parseJson } from '@art/ground';
 import { errnoOf, replaceFile } from '@art/store';
-import { freshId } from '../request/fresh-id.ts';
 
 /** The file operations of records; a test can let them fail. */
 export interface RecordFiles {

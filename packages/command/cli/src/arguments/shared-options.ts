@@ -33,6 +33,14 @@ export function setOption() {
   );
 }
 
+/** Which platform version an AgentCore on this machine plays. */
+export function platformVersionOption() {
+  return new Option(
+    '--platform-version <version>',
+    'V2 plays that each session is restored from one snapshot of the process (default: V1)',
+  ).choices(['V1', 'V2'] as const);
+}
+
 /** Whether spans are sent; `runCli` acts on it. */
 export function otelOption() {
   return new Option(

@@ -163,8 +163,18 @@ echo "$*" >> '${calls}'
 it("calls AWS's CLI with --run, after it has made the folder that deploy wants", async () => {
   const cwd = await projectWith({});
   const calls = await fakeAgentcore(cwd);
+  const plane = await localControlPlane('mathAgent_agent', { status: 'READY', agentRuntimeVersion: '1' });
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'x');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const place = { account: '123456789012', region: 'us-west-2' };
-  const { code, output } = await deployed(cwd, { ...place, run: true });
+  const { code, output } = await deployed(cwd, { ...place, run: true }, { ...process.env, ...plane.env });
+  // The version is named, and what follows from it.
+  expect(output).toMatch(
+    /Platform version V2: every session is restored from one snapshot.*--platform-version V1/,
+  );
+  expect(plane.requests.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+    platformVersion: 'V2',
+  });
   expect(code).toBe(exitCodes.ok);
   expect(await calls()).toEqual([
     expect.stringMatching(/^create --project-name mathAgent --no-agent .*--output-dir \S+$/),
@@ -206,7 +216,7 @@ it("sends settings that AWS's CLI does not know when that has deployed, and keep
 it('deploys nothing when an earlier call fails, and shows what it wrote', async () => {
   const cwd = await projectWith({});
   const calls = await fakeAgentcore(cwd);
-  const context = capturedContext({ cwd, env: { ...process.env, FAIL: 'package' } });
+  const context = capturedContext({ cwd, env: { ...process.env, AWS_REGION: 'us-west-2', FAIL: 'package' } });
   await expect(runDeploy({ ...plain, run: true }, context)).rejects.toMatchObject({
     code: 'ART_AGENTCORE_CLI',
     message: expect.stringMatching(/"agentcore package" to end with code 0, got 7/) as string,
@@ -218,7 +228,10 @@ it('deploys nothing when an earlier call fails, and shows what it wrote', async 
 it('ends the call that runs at Ctrl-C', async () => {
   const cwd = await projectWith({});
   const calls = await fakeAgentcore(cwd);
-  const context = capturedContext({ cwd, env: { ...process.env, HANG: 'validate' } });
+  const context = capturedContext({
+    cwd,
+    env: { ...process.env, AWS_REGION: 'us-west-2', HANG: 'validate' },
+  });
   const run = runDeploy({ ...plain, run: true }, context);
   await vi.waitFor(async () => expect(await calls()).toContain('validate'));
   context.signals.emit('SIGINT', 'SIGINT');
@@ -228,7 +241,7 @@ it('ends the call that runs at Ctrl-C', async () => {
 
 it("prepares everything also where AWS's CLI is not there, and says how to get it", async () => {
   const cwd = await projectWith({});
-  await expect(deployed(cwd, { run: true }, {})).rejects.toMatchObject({
+  await expect(deployed(cwd, { run: true }, { AWS_REGION: 'us-west-2' })).rejects.toMatchObject({
     code: 'ART_AGENTCORE_CLI',
     message: expect.stringContaining('npm install --save-dev @aws/agentcore') as string,
   });

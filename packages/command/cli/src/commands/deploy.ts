@@ -90,7 +90,7 @@ function declared() {
     .addOption(
       new Option(
         '--platform-version <version>',
-        'V2 starts sessions from a snapshot at the first ping (default: as it is)',
+        'V2 restores sessions from a snapshot of the process (default: as before, else V2)',
       ).choices(['V1', 'V2'] as const),
     )
     .option(
@@ -160,7 +160,7 @@ export function runDeploy(options: DeployOptions, context: CliContext): Promise<
     const { files, settings, notes, project, name, agent, build, missingRights } = deployment;
     const region = deployment.region ?? env['AWS_REGION'];
     // Told before anything is written.
-    if (run && settings !== undefined && region === undefined)
+    if (run && region === undefined)
       refuseOption('--region', 'a region such as us-west-2, to send the settings to', region);
     tell({
       event: 'plan',
@@ -169,13 +169,13 @@ export function runDeploy(options: DeployOptions, context: CliContext): Promise<
       name,
       build,
       files: files.map(({ path, action, differences }) => ({ path, action, differences })),
-      settings: settings ?? {},
+      settings,
       notes,
     });
     if (dryRun) {
       say("Nothing was written. It would be deployed by AWS's CLI with:\n");
       for (const call of deployCalls(cwd, project)) tellCall(call);
-      if (settings !== undefined) say(settingsStep);
+      say(settingsStep);
       return exitCodes.ok;
     }
     // Before anything is written: what cannot start is not worth a file.
@@ -194,22 +194,19 @@ export function runDeploy(options: DeployOptions, context: CliContext): Promise<
         call: tellCall,
         output: (text) => (json ? stderr : stdout).write(text),
       });
-      if (settings === undefined) tell({ event: 'deployed' });
-      else {
-        const { version } = await applySettings({
-          name: `${project}_${name}`,
-          settings,
-          call: signedControl(region!, env),
-          clock: systemClock,
-          signal,
-          onStatus: (status) => say(`The runtime is ${status}.\n`),
-        });
-        tell({ event: 'deployed', settingsOfVersion: version });
-      }
+      const { version } = await applySettings({
+        name: `${project}_${name}`,
+        settings,
+        call: signedControl(region!, env),
+        clock: systemClock,
+        signal,
+        onStatus: (status) => say(`The runtime is ${status}.\n`),
+      });
+      tell({ event: 'deployed', settingsOfVersion: version });
     } else if (!json) {
       say("Next, with AWS's CLI (npm install --save-dev @aws/agentcore), or all at once with --run:\n");
       for (const call of deployCalls(cwd, project)) tellCall(call);
-      if (settings !== undefined) say(settingsStep);
+      say(settingsStep);
     }
     return exitCodes.ok;
   });

@@ -3,12 +3,14 @@ import { resolve } from 'node:path';
 import { checkAgent, type CheckAgentOptions, checkClient, type Finding, type Verdict } from '@art/doctor';
 import { agentCommand } from '@art/local';
 import { refuseOption } from '@art/ground';
+import { parseAgentRuntimeArn } from '@art/protocol';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { readPayload } from '../arguments/read-payload.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
+import { signedControl } from '../deploy/signed-control.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { formatFinding } from '../terminal/format-finding.ts';
@@ -144,6 +146,11 @@ export function runDoctor(options: DoctorOptions, context: CliContext): Promise<
               bucket,
               gatewayUrl: gateway,
               qualifier,
+              getRuntime: async (id) =>
+                signedControl(parseAgentRuntimeArn(first).region, env)(
+                  { method: 'GET', path: `/runtimes/${encodeURIComponent(id)}/` },
+                  signal,
+                ),
               payload: options.session === true ? await payload() : undefined,
               reach:
                 options.reach === true ? { payload: await payload(), holdMs: holdMsOf(options) } : undefined,

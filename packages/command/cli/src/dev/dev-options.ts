@@ -7,7 +7,7 @@ import {
   portArgument,
 } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
-import { otelOption } from '../arguments/shared-options.ts';
+import { otelOption, platformVersionOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, textArgument } from '../arguments/text-argument.ts';
 
 /** The port that `art dev` takes where none is asked for: a shell's AWS_ENDPOINT_URL then survives a restart of it. */
@@ -102,6 +102,7 @@ export function declaredDev() {
       'let things go wrong as this fault plan says: crashes, lost requests, errors (see below)',
       filledArgument,
     )
+    .addOption(platformVersionOption())
     .option('--allow-commands', 'run programs for InvokeAgentRuntimeCommand, in the sessions', false)
     .option(
       '--watch <path>',

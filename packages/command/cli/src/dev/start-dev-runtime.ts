@@ -39,6 +39,7 @@ export async function startDevRuntime(
     initTimeoutMs: options.initTimeoutMs,
     stopGraceMs: options.stopGraceMs,
     warmPoolSize: options.warm,
+    platformVersion: options.platformVersion,
     allowCommands: options.allowCommands,
     faults,
     limits: { newSessionsPerSecond, maxLiveSessions: maxSessions },

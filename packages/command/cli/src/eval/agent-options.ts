@@ -3,7 +3,13 @@ import { environmentArgument } from '../arguments/key-value-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { countArgument, durationArgument, numberArgument } from '../arguments/number-argument.ts';
 import { reachOption } from '../arguments/reach-option.ts';
-import { endpointOption, otelOption, qualifierOption, setOption } from '../arguments/shared-options.ts';
+import {
+  endpointOption,
+  otelOption,
+  qualifierOption,
+  setOption,
+  platformVersionOption,
+} from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
 
 /**
@@ -56,6 +62,7 @@ export function chosenAgentCommand(name: string, runs: string) {
       'agent processes to keep ready (default: 0)',
       numberArgument({ min: 0, max: 1_000 }),
     )
+    .addOption(platformVersionOption())
     .option('--agent-runtime-arn <arn>', 'runtime on AgentCore, in place of an agent', filledArgument)
     .addOption(qualifierOption())
     .option(
@@ -102,6 +109,8 @@ export function misuseOfAgent(agent: readonly string[], flags: Flags): string | 
     return 'Expected --agent-runtime-arn beside --gateway: an agent on this machine has a gateway of its own.';
   if (isLocal && flags.bucket !== undefined) return 'Expected --agent-runtime-arn beside --bucket.';
   if (!isLocal && flags.sessions !== undefined) return 'Expected an agent on this machine beside --sessions.';
+  if (flags.platformVersion !== undefined && (!isLocal || flags.sessions === 'server'))
+    return 'Expected an agent on this machine with a process for each session beside --platform-version.';
   if (flags.sessions === 'server' && (flags.wire === 's3' || flags.warm !== undefined))
     return 'Expected --sessions server without --wire s3 and --warm: one process keeps the results until they are asked for.';
   if (flags.mockModel !== undefined && flags.baseUrl !== undefined)

@@ -20,6 +20,7 @@ export const keptAgentOptions = [
   'gateway',
   'reach',
   'warm',
+  'platformVersion',
 ] as const satisfies readonly (keyof AgentOptions)[];
 
 /** Options as the record of a run keeps them. */

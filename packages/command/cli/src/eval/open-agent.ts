@@ -37,6 +37,7 @@ export async function openAgent(
         sessions: options.sessions,
         wire: options.wire,
         warm: options.warm,
+        platformVersion: options.platformVersion,
         extraConfig: set,
         onWarning: onNotice,
       }),

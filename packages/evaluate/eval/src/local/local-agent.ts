@@ -31,6 +31,8 @@ export interface EvaluatedLocalAgentOptions extends Pick<
   wire?: 's3' | 'rip' | undefined;
   /** Processes that are kept ready, where each session has its own. @default 0 */
   warm?: number | undefined;
+  /** With `processes`: `V2` plays that each session is restored from one snapshot of the process. @default 'V1' */
+  platformVersion?: 'V1' | 'V2' | undefined;
   /** Told of warnings. @default process.emitWarning */
   onWarning?: ((message: string) => void) | undefined;
 }
@@ -57,6 +59,7 @@ export async function localAgent(
     sessions = 'processes',
     wire,
     warm,
+    platformVersion,
     onWarning,
   } = options;
   const command = { command: agentCommand(typeof agent === 'string' ? [agent] : agent, cwd), cwd, env };
@@ -66,10 +69,12 @@ export async function localAgent(
     refuseOption('wire', "'rip', or left out, with sessions 'server'", wire);
   if (sessions === 'server' && warm !== undefined)
     refuseOption('warm', "left out with sessions 'server'", warm);
+  if (sessions === 'server' && platformVersion === 'V2')
+    refuseOption('platformVersion', "V1, or left out, with sessions 'server'", platformVersion);
   await using stack = new CleanupStack();
   const place = await (sessions === 'server'
     ? sessionsInOneServer(command, stack)
-    : sessionsAsProcesses(command, { wire, warm }, stack));
+    : sessionsAsProcesses(command, { wire, warm, platformVersion }, stack));
   const isCaptured = baseUrl !== undefined && options.gateway !== false;
   const gateway = isCaptured
     ? stack.use(

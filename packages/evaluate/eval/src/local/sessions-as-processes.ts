@@ -13,7 +13,15 @@ const tailBytes = 16_000;
 /** Each session a process of its own, as on AgentCore. */
 export async function sessionsAsProcesses(
   command: LocalCommand,
-  { wire = 's3', warm }: { wire: 's3' | 'rip' | undefined; warm: number | undefined },
+  {
+    wire = 's3',
+    warm,
+    platformVersion,
+  }: {
+    wire: 's3' | 'rip' | undefined;
+    warm: number | undefined;
+    platformVersion: 'V1' | 'V2' | undefined;
+  },
   stack: CleanupStack,
 ): Promise<LocalSessions> {
   const root = await mkdtemp(join(tmpdir(), 'art-eval-results-'));
@@ -32,6 +40,7 @@ export async function sessionsAsProcesses(
     await startLocalRuntime({
       agents: { [agentName]: command },
       warmPoolSize: warm,
+      platformVersion,
       s3: { backend, autoCreateBuckets: false },
     }),
   );

@@ -1,3 +1,5 @@
+import { freshNumber } from '../draws/fresh-number.ts';
+
 /** How pauses grow. */
 export interface PauseGrowth {
   /** After the first failure, in milliseconds. */
@@ -5,7 +7,7 @@ export interface PauseGrowth {
   longestMs: number;
   /** The share of a pause that is random, 0 to 1: callers that failed together then come back at different times. @default 0 */
   jitter?: number | undefined;
-  /** A number from 0 to 1. @default Math.random */
+  /** A number from 0 to 1. @default freshNumber */
   random?: (() => number) | undefined;
 }
 
@@ -15,7 +17,7 @@ export interface PauseGrowth {
  */
 export function growingPauseMs(
   failures: number,
-  { firstMs, longestMs, jitter = 0, random = Math.random }: PauseGrowth,
+  { firstMs, longestMs, jitter = 0, random = freshNumber }: PauseGrowth,
 ): number {
   return Math.min(longestMs, firstMs * 2 ** (failures - 1)) * (1 - jitter + jitter * random());
 }

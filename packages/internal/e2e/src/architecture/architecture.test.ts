@@ -160,7 +160,7 @@ it("an agent's install has no AgentCore client, a trainer's no Fastify", () => {
 
 it('meta-packages only re-export and supply defaults', () => {
   for (const [folder, mostLines] of [
-    ['agent', 40],
+    ['agent', 42],
     ['client', 60],
   ] as const) {
     // A list of what others make is no code, however long it is.

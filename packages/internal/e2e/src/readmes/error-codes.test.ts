@@ -16,6 +16,7 @@ for (const { folder, path } of workspacePackages.values()) {
 }
 const environmentVariables = [
   'ART_HOST',
+  'ART_PLAYED_SNAPSHOT',
   'ART_INVOCATION_PATH',
   'ART_RESULT_STORE',
   'ART_GATEWAY_ADMIN_TOKEN',

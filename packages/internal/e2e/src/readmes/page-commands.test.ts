@@ -79,6 +79,7 @@ it('what no test runs says why', () => {
     'operate/deployment.md: it needs AWS',
     'operate/deployment.md: it needs AWS',
     'operate/deployment.md: it needs AWS',
+    'operate/snapshots.md: it needs an agent',
     'operate/stuck-sessions.md: it needs a run that crashed',
     'operate/traces.md: it needs a viewer',
     'reference/reach.md: it needs AWS',

@@ -82,7 +82,7 @@ export const bundleChecks: readonly AgentCheck[] = [
     id: 'bundle.no-random',
     title: 'makes nothing random before its first ping',
     why: 'AgentCore may start many sessions from one snapshot of the loaded agent: they all would have the same ids.',
-    todo: 'Make ids and seeds in the handler. crypto.randomUUID keeps some in store: take { disableEntropyCache: true }.',
+    todo: 'Make ids and seeds in the handler.',
     after: 'bundle.alone',
     run: ofBundle(({ random }) =>
       random.length === 0

@@ -26,9 +26,10 @@ export interface LoneBundle {
 }
 
 /**
- * Loaded before the bundle: writes down who makes something random, which a snapshot would give to every session. Not
- * `Math.random`, whose state is in the snapshot also where it was never called, and which packages label things with; and not an id
- * that is made without Node's store of 128, as request ids have to be.
+ * Loaded before the bundle: writes down who keeps something random, which a snapshot would give to every session. Not
+ * `Math.random`, which packages label things with when they are loaded, and not an id that is made without Node's store of 128, as
+ * servers make one for each request, the ping included. Both go on with a generator that all sessions share: the checks of two clones
+ * tell of that.
  */
 const spy = `const { appendFileSync } = require('node:fs');
 const { join } = require('node:path');

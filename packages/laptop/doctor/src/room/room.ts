@@ -147,11 +147,16 @@ export class Room {
     return this.once('second agent', () => this.startAgent());
   }
 
-  /** @throws Error where it does not start, or does not run here */
-  async startAgent(): Promise<CheckedProcess> {
+  /**
+   * @param around changes the environment of the process
+   * @throws Error where it does not start, or does not run here
+   */
+  async startAgent(
+    around: (env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv = (env) => env,
+  ): Promise<CheckedProcess> {
     const { agent } = this.#options;
     if ('url' in agent) throw new Error('This agent was not started here.');
-    const env = this.#environment();
+    const env = around(this.#environment());
     const { signal } = this.#closing;
     const start =
       'image' in agent

@@ -1,3 +1,4 @@
+import '@art/agent/snapshot-safe';
 import { AgentCoreRLApp } from '@art/agent';
 import { Type } from 'typebox';
 

@@ -5,6 +5,15 @@ import type { NotificationTrouble } from './notification-options.ts';
 import { s3Event } from './recording-sqs.fixture.ts';
 import { withNotifications, type NotifiedResultStore } from './with-notifications.ts';
 
+// Pauses without their random share.
+vi.mock(import('@art/ground'), async (importOriginal) => {
+  const ground = await importOriginal();
+  return {
+    ...ground,
+    growingPauseMs: (failures, growth) => ground.growingPauseMs(failures, { ...growth, random: () => 1 }),
+  };
+});
+
 const range = { bucket: 'b', prefix: '' };
 
 interface Receive {
@@ -85,7 +94,6 @@ const message = (key: string): Message => ({
 
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.spyOn(Math, 'random').mockReturnValue(1);
 });
 afterEach(() => {
   // Every timer is taken back on every path.

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { freshId } from '@art/ground';
 import { removeStaleFiles, type StaleFile, staleFiles } from './stale-files.ts';
-import { freshName, UnfinishedFile } from './unfinished-file.ts';
+import { UnfinishedFile } from './unfinished-file.ts';
 
 /** A directory for files that are not complete, on the file system of their later places. */
 export class TemporaryFiles {
@@ -17,7 +18,7 @@ export class TemporaryFiles {
   /** A new one; the first call also removes what writers that were killed left behind. */
   async create(): Promise<UnfinishedFile> {
     await (this.#swept ??= removeStaleFiles(this.directory, this.#nowMs()));
-    return UnfinishedFile.create(join(this.directory, `${process.pid}-${freshName()}`));
+    return UnfinishedFile.create(join(this.directory, freshId()));
   }
 
   /** What writers that were killed left behind. */

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeDirectory, syncDirectory } from '@art/ground';
+import { freshId, makeDirectory, syncDirectory } from '@art/ground';
 import { errnoOf } from './file-failure.ts';
 import { removeStaleFiles } from './stale-files.ts';
 
@@ -22,7 +21,7 @@ export async function replaceFile(
   const directory = dirname(path);
   await sweepNowAndThen(directory, Date.now());
   // In the same directory, so that it is on the same file system.
-  const file = await UnfinishedFile.create(join(directory, `.${basename(path)}.${freshName()}`), mode);
+  const file = await UnfinishedFile.create(join(directory, `.${basename(path)}.${freshId()}`), mode);
   try {
     await file.handle.writeFile(text);
     if (isDurable) await file.handle.datasync();
@@ -90,11 +89,6 @@ export class UnfinishedFile {
     if (this.#isLeft) await rm(this.#path, { force: true });
     this.#isLeft = false;
   }
-}
-
-/** A runtime that starts sessions from a memory snapshot would clone the pool that Node otherwise takes UUIDs from. */
-export function freshName(): string {
-  return randomUUID({ disableEntropyCache: true });
 }
 
 /** Creates the directory only when it turns out to be missing, which is once per input and not once per result. */

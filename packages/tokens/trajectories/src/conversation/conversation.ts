@@ -37,6 +37,8 @@ export interface ModelCallRecord {
   /** What the engine was told; null where nobody said, and undefined in records of earlier versions. */
   temperature?: number | null;
   topP?: number | null;
+  /** As the agent sent it; null where it sent none, or nobody kept what was sent. */
+  seed?: number | null;
 }
 
 /** All lists have one element for each token of the answer. */

@@ -32,9 +32,16 @@ export function readConversation(traces: readonly TraceRecord[], rows: readonly 
         weightVersion: trace.weight_version,
         temperature: trace.temperature ?? null,
         topP: trace.top_p ?? null,
+        seed: seedOf(trace),
       };
     });
   return { messages: table.messages, calls };
+}
+
+/** A gateway that keeps raw bodies has what the agent sent. */
+function seedOf(trace: TraceRecord): number | null {
+  const seed = readMember(trace.raw_request, 'seed');
+  return typeof seed === 'number' ? seed : null;
 }
 
 function completionTokens(trace: TraceRecord, lossMask: number[] | undefined): CompletionTokens | null {

@@ -31,6 +31,10 @@ export class SharedPingBoard implements PingBoard {
     };
   }
 
+  forgetTime(): void {
+    this.#store('reported', 0n);
+  }
+
   // One word, so that both threads see a status with its own time: twice the unix seconds, plus 1 while `HealthyBusy`.
   report(status: PingStatus, nowMs: number): PingReply {
     const wanted = isBusy(status === 'HealthyBusy');

@@ -8,6 +8,7 @@ import { agentErrors, infrastructureFailures } from './outcomes.ts';
 import { rewardConstant, rewardFollowsLength, rewardMissing, rewardOutOfRange } from './rewards.ts';
 import { answersIdentical, duplicateIdentity, promptIdenticalAcrossTasks } from './sameness.ts';
 import { samplingNotAsAsked, weightVersionsMixed } from './sampling.ts';
+import { groupDrewTheSame } from './shared-draws.ts';
 import { toolAlwaysFails } from './tool-always-fails.ts';
 import { toolNeverCalled, toolsNeverCalled } from './tools-never-called.ts';
 
@@ -33,6 +34,7 @@ export const healthChecks: readonly HealthCheck[] = [
   rewardFollowsLength,
   groupWithoutSpread,
   answersIdentical,
+  groupDrewTheSame,
   samplingNotAsAsked,
   weightVersionsMixed,
   duplicateIdentity,

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { stringifyJson } from '@art/ground';
 import type { ObservedRollout } from '../run/observed-rollout.ts';
 import { Tally } from '../result/tally.ts';
 import { healthy, noCallsObserved, notObserved, type HealthCheck } from './health-check.ts';
+import { digest } from './digest.ts';
 import { answers } from './tool-calls.ts';
 
 /** Groups whose members all said the same, to the token. */
@@ -95,8 +94,4 @@ function whatWasSaid(rollout: ObservedRollout): string | undefined {
   const said = answers(rollout);
   if (said.length === 0) return undefined;
   return digest(said.map(({ message, record }) => record.tokens?.ids ?? message));
-}
-
-function digest(value: unknown): string {
-  return createHash('sha256').update(stringifyJson(value)).digest('base64');
 }

@@ -29,7 +29,7 @@ describe('checkHealth', () => {
     const { checks, worst, rollouts } = await checkHealth(plantedRun(), { purpose: 'training' });
     expect({ worst, rollouts }).toEqual({ worst: undefined, rollouts: 24 });
     const open = checks.filter(({ state }) => state === 'not_observed').map(({ check }) => check);
-    expect(open).toEqual(['reward_out_of_range']);
+    expect(open).toEqual(['reward_out_of_range', 'group_drew_the_same']);
   });
 
   it('calls nothing healthy that nobody saw', async () => {
@@ -109,6 +109,11 @@ describe('checkHealth', () => {
       'answers_identical: error',
       (input) => ({ last: say(`${input}`), trace: { completion_token_ids: [input, 1] }, rows: undefined }),
     ],
+    ['group_drew_the_same: warning', (input) => ({ trace: { raw_request: { seed: input + 7 } } })],
+    [
+      'group_drew_the_same: warning',
+      (input, member) => ({ result: `order ${input}0${member}, trace 8c1f0e6a5b3d4c2${input}9e1f` }),
+    ],
     ['sampling_not_as_asked: warning', (_, member) => ({ temperature: member === 0 ? 0 : 1 })],
     [
       'sampling_not_as_asked: warning',
@@ -121,6 +126,32 @@ describe('checkHealth', () => {
     ['duplicate_identity: error', (input, member) => (input + member === 0 ? { sessionId: 'si1#0' } : {})],
   ])('finds %s, and nothing else', async (expected, planted, options) => {
     expect(await names(plantedRun(planted), options)).toEqual([expected]);
+  });
+
+  it('tells users who say the same to different answers from a script, and from users who differ', async () => {
+    const withTurn = (say: (input: number, member: number) => string) =>
+      plantedRun().map((rollout, at) => {
+        const { messages, calls } = rollout.conversation!;
+        const turn = { role: 'user', content: say(Math.floor(at / 4), at % 4) };
+        return { ...rollout, conversation: { messages: [...messages, turn], calls } };
+      });
+    const found = async (run: ObservedRollout[]) => (await names(run)).filter((name) => /drew/.test(name));
+    expect(await found(withTurn((input) => `I want ${input} of them.`))).toEqual([
+      'group_drew_the_same: warning',
+    ]);
+    expect(await found(withTurn(() => 'Go on.'))).toEqual([]);
+    expect(await found(withTurn((input, member) => `I want ${input} or ${member}.`))).toEqual([]);
+  });
+
+  it('takes different seeds, and ids that are in the task or the answers, for no fault', async () => {
+    const run = plantedRun((input, member) => ({
+      question: `What is order 5d1c0e6a5b3d4c2${input}?`,
+      result: `order 5d1c0e6a5b3d4c2${input} is ${member}`,
+      trace: { raw_request: { seed: input * 4 + member } },
+    }));
+    expect(await names(run)).toEqual([]);
+    const { checks } = await checkHealth(run, { purpose: 'training' });
+    expect(checks.find(({ check }) => check === 'group_drew_the_same')?.state).toBe('healthy');
   });
 
   it('takes agents that the trainer left out for no fault', async () => {

@@ -1,0 +1,2 @@
+// That of the server, for agents that depend on this package alone.
+import '@art/server/snapshot-safe';

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isJsonObject, pause } from '@art/ground';
+import { playedSnapshot, type SharedUse } from '@art/local';
+import { runtimeHeaders } from '@art/protocol';
+import { ask } from './ask.ts';
+import { onThisMachine } from './place.ts';
+import { openRecordingModel } from './recording-model.ts';
+import type { Room } from './room.ts';
+import { shortestMs, type TimeSpan } from './kept-times.ts';
+import { flattened, type SessionOutput, type SharedValue, sharedValues } from './shared-values.ts';
+
+/** The wall clock jumps so far at a restore: no time and no duration that an agent has by chance. */
+export const movedMs = 11_861_000;
+
+/** One session in a process of its own. */
+export interface ClonedSession {
+  output: SessionOutput;
+  /** Its uses of values that clones share. */
+  uses: SharedUse[];
+  /** From the start of the process to the end of its session, by the clock of this machine. */
+  lived: TimeSpan;
+}
+
+export interface ClonesSeen {
+  clones: readonly [ClonedSession, ClonedSession];
+  shared: SharedValue[];
+}
+
+const documentWaitMs = 500;
+const busyWaitMs = 60_000;
+
+/**
+ * Two sessions that are played as clones of one snapshot, and one without a snapshot to compare them with. Undefined where nothing was
+ * played, for the agent does not take its requests through Node.
+ */
+export function clonedSessions(room: Room): Promise<ClonesSeen | undefined> {
+  return room.once('cloned sessions', async () => {
+    const [first, second, control] = await Promise.all([
+      runSession(room, true),
+      runSession(room, true),
+      runSession(room, false),
+    ]);
+    const clones = [first, second] as const;
+    if (clones.some(({ uses }) => uses.every(({ kind }) => kind !== 'restored'))) return undefined;
+    const outputs = [first.output, second.output] as const;
+    const suspected = sharedValues(outputs, asIfHere(control.output));
+    if (suspected.length === 0) return { clones, shared: [] };
+    // What runs side by side may have come in another order once.
+    const again = sharedValues(outputs, asIfHere((await runSession(room, false)).output));
+    const isStill = ({ where, value }: SharedValue): boolean =>
+      again.some((other) => other.where === where && other.value === value);
+    return { clones, shared: suspected.filter(isStill) };
+  });
+}
+
+/** With the name that every clone has for its host: that one is looked at by a check of its own. */
+function asIfHere(output: SessionOutput): SessionOutput {
+  const host = hostname();
+  return new Map(
+    [...output].map(([where, value]) => [
+      where,
+      typeof value === 'string' && host !== '' ? value.replaceAll(host, 'localhost') : value,
+    ]),
+  );
+}
+
+async function runSession(room: Room, isClone: boolean): Promise<ClonedSession> {
+  const folder = await mkdtemp(join(tmpdir(), 'art-clone-'));
+  const model = await openRecordingModel(onThisMachine);
+  const recordFile = join(folder, 'uses.jsonl');
+  const fromMs = Date.now();
+  try {
+    const agent = await room.startAgent((env) =>
+      isClone
+        ? playedSnapshot(env, {
+            movedMs,
+            recordFile,
+            libraries: room.bundle === undefined ? [] : [room.bundle],
+          })
+        : env,
+    );
+    const sessionId = randomUUID();
+    // So that what is measured from the start is long enough to be known.
+    if (isClone) await pause(shortestMs);
+    const answer = await ask(`${agent.url}/invocations`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        [runtimeHeaders.sessionId]: sessionId,
+      },
+      body: JSON.stringify({
+        ...room.payload,
+        _rollout: {
+          exp_id: 'doctor-clones',
+          input_id: 'input',
+          session_id: sessionId,
+          s3_bucket: room.bucket.name,
+          base_url: model.baseUrl,
+          model_id: 'doctor-clone',
+          api_key: `key-of-${sessionId}`,
+          sampling_params: {},
+        },
+      }),
+      timeoutMs: 60_000,
+    });
+    const key = `doctor-clones/input/${sessionId}.json`;
+    let document: string | undefined;
+    if (answer.status >= 200 && answer.status < 300) {
+      const until = performance.now() + busyWaitMs;
+      for (let isBusy = true; isBusy && document === undefined && performance.now() < until;) {
+        const ping = await ask(`${agent.url}/ping`, { timeoutMs: 10_000 }).catch(() => undefined);
+        isBusy = ping?.text.includes('HealthyBusy') === true;
+        document = await room.bucket.document(key, documentWaitMs);
+      }
+    }
+    const toMs = Date.now();
+    await agent.kill();
+    const output = new Map<string, string | number>();
+    flattened(answer.json ?? answer.text, 'answer ', output);
+    flattened(parsed(document), 'document ', output);
+    for (const [index, { body, headers }] of model.requests.entries()) {
+      flattened(body, `model call ${index + 1} `, output);
+      for (const name of tellingHeaders)
+        if (typeof headers[name] === 'string')
+          output.set(`model call ${index + 1} header ${name}`, headers[name]);
+    }
+    const lines = await readFile(recordFile, 'utf8').catch(() => '');
+    const uses = lines
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as SharedUse);
+    return { output, uses, lived: { fromMs, toMs } };
+  } finally {
+    await model.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
+const tellingHeaders = [
+  'traceparent',
+  'x-request-id',
+  'idempotency-key',
+  'x-idempotency-key',
+  'x-session-id',
+];
+
+function parsed(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : text;
+  } catch {
+    return text;
+  }
+}

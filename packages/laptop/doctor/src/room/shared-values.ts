@@ -1,0 +1,79 @@
+/** The output of a session, by where it stands: `model call 1 .messages[0].content`. */
+export type SessionOutput = ReadonlyMap<string, string | number>;
+
+/** A value that two sessions had in common, and another process of the same agent had not. */
+export interface SharedValue {
+  where: string;
+  value: string | number;
+}
+
+const leastDigits = 6;
+
+/** Every text and number of a JSON value, by its path. */
+export function flattened(value: unknown, path: string, into: Map<string, string | number>): void {
+  if (typeof value === 'string' || typeof value === 'number') into.set(path, value);
+  else if (Array.isArray(value)) value.forEach((part, index) => flattened(part, `${path}[${index}]`, into));
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, part] of Object.entries(value)) flattened(part, `${path}.${name}`, into);
+}
+
+/**
+ * Values that two clones share and a process without a snapshot does not have: what all three have is a constant of the agent, and short
+ * numbers may be equal by chance. Times are left out, for sessions at the same time have the same.
+ */
+export function sharedValues(
+  [first, second]: readonly [SessionOutput, SessionOutput],
+  control: SessionOutput,
+): SharedValue[] {
+  const found: SharedValue[] = [];
+  const inControl = new Set([...control.values()].flatMap(tokensOf));
+  const inSecond = new Set([...second.values()].flatMap(tokensOf));
+  for (const [where, value] of first) {
+    const other = comparable(where, control.get(where));
+    const mine = comparable(where, value);
+    const isEqual = mine !== undefined && mine === comparable(where, second.get(where));
+    if (isEqual && other !== undefined && other !== mine) found.push({ where, value });
+    else {
+      const token = tokensOf(value).find((one) => inSecond.has(one) && !inControl.has(one));
+      if (token !== undefined) found.push({ where, value: token });
+    }
+  }
+  return found;
+}
+
+/** The part of a value that chance cannot make equal; undefined where nothing of the kind is there. */
+function comparable(where: string, value: string | number | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number') {
+    const isSeed = /seed$/i.test(where);
+    return (isSeed || digitsOf(value) >= leastDigits) && !isTime(value) ? String(value) : undefined;
+  }
+  return value
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, 'T')
+    .replaceAll(/\d+(?:\.\d+)?/g, (digits) =>
+      digitsOf(Number(digits)) >= leastDigits && !isTime(Number(digits)) ? digits : '#',
+    );
+}
+
+/** Parts of a text that look as if they had been drawn. */
+function tokensOf(value: string | number): string[] {
+  if (typeof value === 'number')
+    return digitsOf(value) >= leastDigits && !isTime(value) ? [String(value)] : [];
+  return (value.match(/[A-Za-z0-9_-]{8,}/g) ?? []).filter(
+    (token) => /\d/.test(token) && /[A-Za-z]/.test(token) && !/^\d{4}-\d\d-\d\dT/.test(token),
+  );
+}
+
+function digitsOf(value: number): number {
+  return String(value)
+    .replace(/e.*$/, '')
+    .replaceAll(/\D|^0\.0*/g, '').length;
+}
+
+const nearMs = 86_400_000;
+
+/** Milliseconds or seconds since 1970, of today. */
+function isTime(value: number): boolean {
+  const nowMs = Date.now();
+  return Math.abs(value - nowMs) < nearMs || Math.abs(value * 1_000 - nowMs) < nearMs;
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkAgent } from './check-agent.ts';
+import { snapshotChecks } from './checks/snapshot-checks.ts';
+import type { Finding } from './finding.ts';
+
+const folder = join(import.meta.dirname, 'test-agents');
+const peer = createServer((_request, response) => response.end('["search","read"]'));
+let cwd: string;
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'art-doctor-'));
+  await new Promise<void>((resolve) => {
+    peer.listen(0, '127.0.0.1', resolve);
+  });
+});
+afterAll(async () => {
+  peer.closeAllConnections();
+  peer.close();
+  await rm(cwd, { recursive: true, force: true });
+});
+
+async function findings(file: string, planted = ''): Promise<Finding[]> {
+  return checkAgent({
+    agent: { command: [process.execPath, '--conditions=@art/source', join(folder, file)], cwd },
+    payload: { prompt: 'What is 6 times 7?', answer: '42' },
+    env: {
+      ...process.env,
+      PLANTED: planted,
+      PEER: `http://127.0.0.1:${(peer.address() as AddressInfo).port}`,
+    },
+    checks: snapshotChecks,
+  });
+}
+
+const bad = (found: Finding[]): (string | undefined)[][] =>
+  found.flatMap(({ id, verdict, seen, because }) =>
+    verdict === 'ok' || because !== undefined ? [] : [[id, verdict, seen]],
+  );
+const line = (text: string): RegExp => new RegExp(`${text}.*cloned-agent\\.mjs:\\d+:\\d+`);
+
+describe('two sessions of one snapshot', () => {
+  it.each([
+    ['shuffle', 'snapshot.same-draws', 'fault', line('Math.random at')],
+    ['captured uuid', 'snapshot.same-draws', 'fault', line('crypto.randomUUID at')],
+    ['uuid pool', 'snapshot.same-values', 'fault', line('answer .id.*drawn at start at')],
+    ['byte pool', 'snapshot.same-values', 'fault', line('answer .id.*drawn at start at')],
+    ['seed', 'snapshot.same-values', 'fault', line('model call 1 .seed.*drawn at start at')],
+    ['shuffled at start', 'snapshot.same-values', 'fault', line('tools.*drawn at start at')],
+    ['start clock', 'snapshot.start-clock', 'fault', line('answer .startedAt.*read at start at')],
+    ['duration', 'snapshot.duration', 'fault', line('answer .upMs.*read at start at')],
+    ['wall duration', 'snapshot.duration', 'fault', line('answer .upSeconds.*read at start at')],
+    ['socket', 'snapshot.socket', 'fault', line('to 127.0.0.1:\\d+, opened at')],
+    ['host name', 'snapshot.host-name', 'warning', line('read at')],
+    ['credential', 'snapshot.credentials', 'fault', line('read at.*')],
+    ['fetched tools', 'snapshot.fetched', 'warning', line('http://127.0.0.1:\\d+/tools at')],
+  ])('are told of a %s, with its place, and of nothing else', async (planted, id, verdict, seen) => {
+    expect(bad(await findings('cloned-agent.mjs', planted))).toEqual([
+      [id, verdict, expect.stringMatching(seen)],
+    ]);
+  });
+
+  it.each(['cloned-agent.mjs', 'good-agent.fixture.ts'])(
+    'find nothing in %s, which shares nothing',
+    async (file) => {
+      const found = await findings(file);
+      expect(bad(found)).toEqual([]);
+      expect(found.every(({ verdict }) => verdict === 'ok')).toBe(true);
+    },
+  );
+});
