@@ -5,8 +5,9 @@ import {
   anyObject,
   type ReadOptions,
   unchecked,
+  freshBytes,
 } from '@art/ground';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { judgeFailed } from '../judge-failed.ts';
 import { ChatModel, type ChatModelOptions, chatModelRules, Refusal } from './chat-model.ts';
 import { readVerdict, type JudgeVerdict } from './read-verdict.ts';
@@ -56,7 +57,7 @@ export class JudgeModel {
     this.#options = { ...options, cache, marker };
     this.#model = new ChatModel(options);
     this.#cache = cache ?? new Map<string, string>();
-    this.#marker = marker ?? (() => randomBytes(8).toString('hex'));
+    this.#marker = marker ?? (() => freshBytes(8).toString('hex'));
   }
 
   /**

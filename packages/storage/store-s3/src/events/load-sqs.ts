@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { ArtError } from '@art/ground';
+import type * as sqs from '@aws-sdk/client-sqs';
 
-type Sqs = typeof import('@aws-sdk/client-sqs');
+type Sqs = typeof sqs;
 
 const sqsPackage = '@aws-sdk/client-sqs';
 const require = createRequire(import.meta.url);
