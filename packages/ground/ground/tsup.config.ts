@@ -4,5 +4,6 @@ export default packageBuild([
   'src/index.ts',
   'src/testing/index.ts',
   'src/telemetry/index.ts',
+  'src/figures/index.ts',
   'src/require-node.ts',
 ]);

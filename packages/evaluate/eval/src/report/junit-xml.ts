@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
+import { isAtLeast } from '@art/ground/figures';
 import type { RunRecord } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import type { ResultsRecord } from '../records/results-record.ts';
@@ -59,7 +60,7 @@ export async function writeJunitXml(
 type CaseKind = 'passed' | 'failure' | 'error' | 'skipped';
 
 function kindOf({ score }: SampleRecord, run: RunRecord, hasThresholds: boolean): CaseKind {
-  if (score !== null && score >= run.passReward) return 'passed';
+  if (score !== null && isAtLeast(score, run.passReward)) return 'passed';
   if (hasThresholds) return 'skipped';
   return score === null ? 'error' : 'failure';
 }

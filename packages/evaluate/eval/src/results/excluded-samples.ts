@@ -1,3 +1,4 @@
+import { isAtLeast } from '@art/ground/figures';
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 
@@ -20,7 +21,7 @@ export function excludedSamples(
     count,
     share: recorded === 0 ? 0 : count / recorded,
     limit,
-    isTrusted: count <= (limit < 1 ? limit * recorded : limit),
+    isTrusted: isAtLeast(limit < 1 ? limit * recorded : limit, count),
     byReason,
   };
 }

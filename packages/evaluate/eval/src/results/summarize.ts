@@ -1,3 +1,4 @@
+import { isAbove, isAtLeast } from '@art/ground/figures';
 import type { Estimate, KEstimate, MetricEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import { excludedSamples, exclusionReason } from './excluded-samples.ts';
@@ -74,7 +75,7 @@ export function passEstimate(
 ): Estimate | undefined {
   const able = clusters.filter((scores) => scores.length >= k);
   const shares = able.map((scores) =>
-    estimator(scores.filter((score) => score >= passReward).length, scores.length, k),
+    estimator(scores.filter((score) => isAtLeast(score, passReward)).length, scores.length, k),
   );
   return estimateShare(
     shares,
@@ -129,7 +130,7 @@ function worst(tasks: readonly ScoredTask[]): ResultsRecord['worst'] {
   const best = scored.reduce((most, { mean }) => Math.max(most, mean), -Infinity);
   // Where all are alike, none is worst.
   return scored
-    .filter(({ mean }) => mean < best)
+    .filter(({ mean }) => isAbove(best, mean))
     .toSorted((first, second) => first.mean - second.mean)
     .slice(0, mostWorst);
 }

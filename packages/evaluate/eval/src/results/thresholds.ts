@@ -1,3 +1,4 @@
+import { isAtLeast } from '@art/ground/figures';
 import type { Estimate, ResultsRecord } from '../records/results-record.ts';
 
 /** What a run has to reach. */
@@ -39,7 +40,7 @@ export function checkThresholds(
     name,
     wanted,
     estimate,
-    isReached: estimate !== null && (isConfident ? estimate.low : estimate.value) >= wanted,
+    isReached: estimate !== null && isAtLeast(isConfident ? estimate.low : estimate.value, wanted),
   });
   const checks = [
     ...(minReward === undefined ? [] : [check('mean reward', minReward, results.mean)]),

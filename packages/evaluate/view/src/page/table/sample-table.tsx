@@ -1,3 +1,4 @@
+import { isInRange } from '@art/ground/figures';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SampleRow } from '../../report/sample-row.ts';
@@ -144,7 +145,7 @@ function Row({ run, row, at, isActive }: RowProps): JSX.Element {
 }
 
 function ScoreBar({ score }: { score: number | null }): JSX.Element | null {
-  if (score === null || score < 0 || score > 1) return null;
+  if (score === null || !isInRange(score, [0, 1])) return null;
   return (
     <span class="score-bar" aria-hidden="true">
       <span style={{ width: `${score * 100}%` }} />
