@@ -6,12 +6,7 @@ export { figure, formatCost } from './report/format-figures.ts';
 export { writeJunitXml } from './report/junit-xml.ts';
 export { markdownSummary } from './report/markdown-summary.ts';
 export { type ReportTable, reportTables } from './report/report-tables.ts';
-export {
-  checkThresholds,
-  type ThresholdCheck,
-  type Thresholds,
-  type ThresholdVerdict,
-} from './results/thresholds.ts';
+export { type ThresholdCheck, type Thresholds, type ThresholdVerdict } from './results/thresholds.ts';
 export { EvalRun } from './run/eval-run.ts';
 export { evaluate } from './run/evaluate.ts';
 export type { EvaluateOptions } from './run/evaluate-options.ts';

@@ -54,7 +54,7 @@ export interface ResultsRecord {
     byReason: Record<string, number>;
   };
   mean: Estimate | null;
-  /** At least one of k samples passes. Tasks with fewer than k scored samples are left out. */
+  /** At least one of k samples passes. */
   passAt: KEstimate[];
   /** All of k samples pass. */
   passPower: KEstimate[];
@@ -82,7 +82,16 @@ export interface ResultsRecord {
   wallMs: number | null;
 }
 
-export interface KEstimate extends Estimate {
+/** The chance of k samples. */
+export interface PassEstimate extends Estimate {
+  /**
+   * The figure of all tasks, were the lost samples of those that have fewer than k scores failed or passed, and how many such tasks there are.
+   * `value` is of the others. Null where there are none; absent in runs of earlier versions.
+   */
+  bounds?: { low: number; high: number; tasks: number } | null;
+}
+
+export interface KEstimate extends PassEstimate {
   k: number;
 }
 

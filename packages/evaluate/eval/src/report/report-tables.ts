@@ -1,7 +1,15 @@
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import type { ThresholdCheck } from '../results/thresholds.ts';
-import { figure, formatCost, formatEstimate, formatMs, methodNames, outcomesText } from './format-figures.ts';
+import {
+  figure,
+  formatCost,
+  formatEstimate,
+  formatMs,
+  gotText,
+  methodNames,
+  outcomesText,
+} from './format-figures.ts';
 
 /** Texts in rows, for a terminal or for Markdown. What stands in the first column may be what others called it. */
 export interface ReportTable {
@@ -42,11 +50,11 @@ export function reportTables(
     },
     {
       columns: [{ title: 'threshold' }, { title: 'wanted', align: 'right' }, { title: 'got' }, { title: '' }],
-      rows: checks.map(({ name, wanted, estimate, isReached }) => [
-        name,
-        `>= ${wanted}`,
-        estimated(estimate),
-        isReached ? 'reached' : 'not reached',
+      rows: checks.map((check) => [
+        check.name,
+        `>= ${check.wanted}`,
+        check.estimate === null ? 'not judged' : gotText(check),
+        check.isReached ? 'reached' : check.problem === null ? 'not reached' : 'not judged',
       ]),
     },
   ];
@@ -70,7 +78,13 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
     ['pass^', results.passPower.filter(({ k }) => k > 1)],
   ] as const)
     for (const estimate of estimates)
-      rows.push([`${name}${estimate.k}`, formatEstimate(estimate), `${estimate.tasks} tasks`]);
+      rows.push([
+        `${name}${estimate.k}`,
+        formatEstimate(estimate),
+        estimate.bounds == null
+          ? `${estimate.tasks} tasks`
+          : `${estimate.bounds.tasks} tasks have lost samples, which failed or passed`,
+      ]);
   if (latencyMs !== null)
     rows.push([
       'latency',

@@ -1,8 +1,9 @@
-import { isAbove, isAtLeast } from '@art/ground/figures';
-import type { Estimate, KEstimate, MetricEstimate, ResultsRecord } from '../records/results-record.ts';
+import { isAbove } from '@art/ground/figures';
+import type { KEstimate, MetricEstimate, PassEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import { excludedSamples, exclusionReason } from './excluded-samples.ts';
-import { estimateMean, estimateShare } from '../statistics/estimate-mean.ts';
+import { estimateMean } from '../statistics/estimate-mean.ts';
+import { clustersOf, passEstimate } from './pass-estimate.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
 import { spread } from '../statistics/quantile.ts';
 import {
@@ -26,7 +27,7 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
   const samples = tasks.flatMap(({ task }) => [...task.samples.values()]);
   const { seed, passReward } = run;
   const wanted = run.tasks.count === null ? null : run.tasks.count * run.samples;
-  const clusters = tasks.map((task) => task.scores);
+  const clusters = clustersOf(scores.tasks.values(), run.samples);
   const excluded = samples.filter(({ score }) => score === null);
   const costs = samples.flatMap(({ cost }) => (cost === null ? [] : [cost]));
   const costSpread =
@@ -46,7 +47,7 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
       samples.length,
       maxFailures,
     ),
-    mean: estimateMean(clusters) ?? null,
+    mean: estimateMean(tasks.map((task) => task.scores)) ?? null,
     passAt: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passAtK)),
     passPower: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passPowerK)),
     metrics: metricEstimates(tasks),
@@ -66,26 +67,8 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
   };
 }
 
-/** @returns undefined where no task has `k` scored samples */
-export function passEstimate(
-  clusters: readonly (readonly number[])[],
-  passReward: number,
-  k: number,
-  estimator: typeof passAtK,
-): Estimate | undefined {
-  const able = clusters.filter((scores) => scores.length >= k);
-  const shares = able.map((scores) =>
-    estimator(scores.filter((score) => isAtLeast(score, passReward)).length, scores.length, k),
-  );
-  return estimateShare(
-    shares,
-    able.reduce((sum, scores) => sum + scores.length, 0),
-    k,
-  );
-}
-
 /** 1, 2, 4, ... and the number of samples itself. */
-function overK(samples: number, estimate: (k: number) => Estimate | undefined): KEstimate[] {
+function overK(samples: number, estimate: (k: number) => PassEstimate | undefined): KEstimate[] {
   const ks = new Set<number>();
   for (let k = 1; k <= samples; k *= 2) ks.add(k);
   ks.add(samples);
