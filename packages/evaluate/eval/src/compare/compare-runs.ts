@@ -10,7 +10,7 @@ import {
 } from '../results/task-scores.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { type Difference, estimateDifference } from '../statistics/estimate-difference.ts';
-import { type Doubt, type DoubtedRun, doubtsOfRun, doubtsOfTasks } from './find-doubts.ts';
+import { type Doubt, type DoubtedRun, doubtsOfPair, doubtsOfRun, doubtsOfTasks } from './find-doubts.ts';
 
 /** Two runs side by side, paired by task. */
 export interface Comparison {
@@ -62,6 +62,7 @@ export async function compareRuns(folders: { baseline: string; candidate: string
   const doubts = [
     ...doubtsOfRun(first),
     ...doubtsOfRun(second),
+    ...doubtsOfPair(first, second),
     ...(await doubtsOfTasks(first, second, common)),
   ];
   if (difference === null)

@@ -1,9 +1,10 @@
-import { CleanupStack, refuseOption } from '@art/ground';
+import { CleanupStack, type JsonObject, refuseOption } from '@art/ground';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import { agentCommand } from '@art/local';
 import { RolloutClient, type RolloutClientOptions } from '@art/rollout';
 import type { EvaluatedAgent } from '../run/evaluated-agent.ts';
+import { recordedSettings } from '../run/run-inputs.ts';
 import { TranscriptGateway } from '../transcript/transcript-gateway.ts';
 import { sessionsAsProcesses } from './sessions-as-processes.ts';
 import { sessionsInOneServer } from './sessions-in-one-server.ts';
@@ -95,6 +96,11 @@ export async function localAgent(
     client,
     endsWithProcess: true,
     model: { baseUrl, modelId },
+    settings: recordedSettings({
+      ...options.extraConfig,
+      ...options.samplingParams,
+      ...(wire && { wire }),
+    } as JsonObject),
     capture,
     storedAtMs: place.storedAtMs,
     logOf: place.logOf,

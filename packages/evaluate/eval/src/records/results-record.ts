@@ -53,7 +53,10 @@ export interface ResultsRecord {
     isTrusted: boolean;
     byReason: Record<string, number>;
   };
+  /** Each sample counts once. */
   mean: Estimate | null;
+  /** Each task counts once, as in a comparison of two runs. Absent in runs of earlier versions. */
+  meanOfTasks?: number | null;
   /** At least one of k samples passes. */
   passAt: KEstimate[];
   /** All of k samples pass. */

@@ -1,3 +1,4 @@
+import { isSameFigure } from '@art/ground/figures';
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import type { ThresholdCheck } from '../results/thresholds.ts';
@@ -62,7 +63,7 @@ export function reportTables(
 }
 
 function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
-  const { mean, latencyMs, tokens, cost, samples, retried, retriedAfter, throttled } = results;
+  const { mean, meanOfTasks, latencyMs, tokens, cost, samples, retried, retriedAfter, throttled } = results;
   const rows = [
     [
       'tasks x samples',
@@ -72,6 +73,9 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
     ['outcomes', outcomesText(results.outcomes), ''],
   ];
   if (mean !== null) rows.push(['mean reward', formatEstimate(mean), methodNames[mean.method]]);
+  // Tasks with lost samples weigh less in one of both.
+  if (mean !== null && meanOfTasks != null && !isSameFigure(mean.value, meanOfTasks))
+    rows.push(['mean of tasks', figure(meanOfTasks), 'each task counts once, as in "art compare"']);
   for (const [name, estimates] of [
     ['pass@', results.passAt],
     // With one sample it is pass@1.

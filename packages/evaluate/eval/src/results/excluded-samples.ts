@@ -2,12 +2,13 @@ import { isAtLeast } from '@art/ground/figures';
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 
-/** Why a sample is excluded: what its judge said, else its outcome. */
+/** Why a sample is excluded: its judge failed, its agent gave no reward (`reward_absent` and the like), else its outcome. */
 export function exclusionReason(
   outcome: SampleRecord['outcome'],
   judgeErrorCode: string | null | undefined,
 ): string {
-  return judgeErrorCode ?? outcome;
+  if (judgeErrorCode == null) return outcome;
+  return judgeErrorCode.startsWith('reward_') ? judgeErrorCode : 'judge_failed';
 }
 
 /** @param limit a number of samples, or a share below 1 */

@@ -2,6 +2,7 @@ import { isAbove } from '@art/ground/figures';
 import type { KEstimate, MetricEstimate, PassEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import { excludedSamples, exclusionReason } from './excluded-samples.ts';
+import { plainMean } from '../statistics/clustered-mean.ts';
 import { estimateMean } from '../statistics/estimate-mean.ts';
 import { clustersOf, passEstimate } from './pass-estimate.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
@@ -48,6 +49,7 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
       maxFailures,
     ),
     mean: estimateMean(tasks.map((task) => task.scores)) ?? null,
+    meanOfTasks: meanOfTasks(tasks),
     passAt: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passAtK)),
     passPower: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passPowerK)),
     metrics: metricEstimates(tasks),
@@ -82,6 +84,11 @@ interface ScoredTask {
   taskId: string;
   task: TaskScores;
   scores: number[];
+}
+
+function meanOfTasks(tasks: readonly ScoredTask[]): number | null {
+  const means = tasks.flatMap(({ scores }) => (scores.length === 0 ? [] : [plainMean(scores)]));
+  return means.length === 0 ? null : plainMean(means);
 }
 
 function metricEstimates(tasks: readonly ScoredTask[]): MetricEstimate[] {

@@ -49,6 +49,25 @@ describe('pass@k of tasks that lost samples', () => {
   });
 });
 
+it('the report says how the mean of tasks differs where tasks have lost samples', async () => {
+  let isLost = true;
+  const done = await run(
+    ({ at }) => {
+      const isFirst = at === 0 && isLost;
+      if (isFirst) isLost = false;
+      return isFirst ? failedOutcome('lost') : okOutcome({ reward: Number(at === 0) });
+    },
+    2,
+    2,
+  );
+  expect([done.mean.value, done.results.meanOfTasks]).toEqual([1 / 3, 0.5]);
+  expect(markdownSummary(done.record, done.results)).toContain(
+    '| mean of tasks | 0.500 | each task counts once',
+  );
+  const even = await run(({ at }) => okOutcome({ reward: at as number }), 2, 2);
+  expect(markdownSummary(even.record, even.results)).not.toContain('mean of tasks');
+});
+
 describe('a threshold that has to be reached for certain', () => {
   it('is not passed by a run that has seen none of the zeros there are', async () => {
     // True mean 0.9025: with 10 tasks no zero is seen in three of five runs.

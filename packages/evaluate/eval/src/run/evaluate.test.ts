@@ -136,7 +136,7 @@ describe('evaluate', () => {
     };
     const first = await run(honest, { reward });
     expect(first.done.mean).toMatchObject({ value: 0.25, samples: 3 });
-    expect(first.done.results.excluded.byReason).toEqual({ unknown: 1 });
+    expect(first.done.results.excluded.byReason).toEqual({ judge_failed: 1 });
     isReachable = true;
     const second = await run(honest, { reward, folder: first.folder });
     expect(second.sent).toEqual([]);

@@ -1,3 +1,4 @@
+import { givenInputs, nameOfJudge } from '@art/eval';
 import { holdSearch } from './hold-search.ts';
 import { type ImproveOptions, readImproveOptions } from './improve-options.ts';
 import { openImproveFolder } from './improve-record.ts';
@@ -23,6 +24,7 @@ export async function improve(options: ImproveOptions): Promise<Improvement> {
   read.signal?.throwIfAborted();
   const reflect = reflectBy(read.reflect);
   const tasks = await splitTasks(read, seed);
+  const agent = 'client' in read.agent ? read.agent : { client: read.agent };
   const { training, validation, heldOut, digest } = tasks;
   const least = 2 * (validation.length + minibatch);
   checkBudget(total, heldOut.length, least);
@@ -37,6 +39,7 @@ export async function improve(options: ImproveOptions): Promise<Improvement> {
     passReward,
     failureReward: read.failureReward === undefined ? 0 : read.failureReward,
     tasks: { training: idsOf(training), validation: idsOf(validation), heldOut: idsOf(heldOut), digest },
+    inputs: { ...givenInputs(read, agent), judge: nameOfJudge(read.reward) },
     notes: read.notes ?? {},
   });
   await using log = await IterationLog.open(folder);
