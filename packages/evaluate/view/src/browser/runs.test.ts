@@ -115,6 +115,8 @@ it('two runs are compared task by task, the largest difference first', async () 
   expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
   await page.getByText(/^95 %: \+0\.\d+ to \+0\.\d+, p .* \(t test\), over 20 tasks$/).waitFor();
   await page.getByText(/^20 tasks show a difference of 0\.\d+ with a chance of 80 %$/).waitFor();
+  expect(await page.locator('dl.figures').first().textContent()).toContain('over 20 tasks; 20 tasks show');
+  expect(await page.locator('.compare-table .task-text').count()).toBeGreaterThan(5);
   await page.getByRole('button', { name: /^in one run only 1$/ }).click();
   await expect.poll(() => page.locator('.table-row').count()).toBe(1);
   await page.locator('.table-row').click();

@@ -136,6 +136,7 @@ export function RunPage({ run, data, info, health }: RunPageProps): JSX.Element 
           <SummaryTable
             title="By tag"
             named="Tag"
+            intervals={results.tagIntervals}
             summaries={tags.slice(0, 50)}
             href={(name) => hrefOf({ page: 'samples', run, query: termOf('tag', name), sort: '' })}
           />
