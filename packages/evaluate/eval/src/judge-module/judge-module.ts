@@ -4,6 +4,7 @@ import type { Judgement, JudgeContext, JudgedSample } from '../run/judge.ts';
 import { digestOfModule } from './module-digest.ts';
 import type { JudgeReply, JudgeRequest, JudgeThreadData, ThrownText } from './judge-worker.ts';
 
+/** Options of `JudgeModule.open`. */
 export interface JudgeModuleOptions {
   /** Longest time of a judgement, in milliseconds. @default 300_000 */
   timeoutMs?: number | undefined;

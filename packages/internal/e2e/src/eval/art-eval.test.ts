@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTranscript, type ResultsRecord } from '@art/eval/records';
@@ -74,7 +74,7 @@ it(
     expect(new Set(judged).size).toBe(judged.length);
     expect(after.slice(0, before.length)).toEqual(before);
     expect(await readFile(join(cwd, 'junit.xml'), 'utf8')).toContain(
-      'tests="9" failures="1" errors="0" skipped="4"',
+      'tests="9" failures="1" errors="0" time=',
     );
 
     // Two at a time: of the four that are right at most two were under way when the evaluation died, and those are known
@@ -94,6 +94,16 @@ it(
     const crashed = after.findLast(({ taskId }) => taskId === 'crash')!;
     expect(crashed).toMatchObject({ outcome: 'lost', score: null, attempts: { length: 3 } });
 
+    // One mean over two temperatures, or two judges, would say nothing.
+    await writeFile(join(cwd, 'mild.mjs'), 'export default () => 1;');
+    for (const [option, value, named] of [
+      ['--set', 'temperature=0.2', 'temperature none, now 0.2'],
+      ['--reward', 'mild.mjs', 'judge of the run'],
+    ] as const) {
+      const other = await runArt(cwd, 'eval', '--resume', 'run', '--samples', '3', option, value);
+      expect([other.code, other.errors]).toEqual([2, expect.stringContaining(named)]);
+    }
+
     await writeFile(
       join(cwd, 'reward.mjs'),
       'export default ({ document }) => document.response === "no" ? 1 : 0;',
@@ -111,3 +121,22 @@ it(
     expect(JSON.parse(rescored.output)).toMatchObject({ mean: { value: 2 / 6 } });
   },
 );
+
+it('art eval: Ctrl-C is heard while a judge blocks', { timeout: 240_000 }, async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'art-eval-e2e-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+  const model = await startMockModel({ reply: [{ turns: ['yes'] }] });
+  onTestFinished(() => model.close());
+  await writeFile(join(cwd, 'tasks.jsonl'), '{"id":"a","payload":{"prompt":"a","answer":"yes"}}\n');
+  await writeFile(
+    join(cwd, 'reward.mjs'),
+    'import { writeFileSync } from "node:fs"; export default () => { writeFileSync("judging", ""); for (;;); }',
+  );
+  const flags = ['--reward', 'reward.mjs', '--base-url', model.baseUrl, '--model-id', 'mock', '--out', 'run'];
+  const running = startArt(cwd, 'eval', agent, '--tasks', 'tasks.jsonl', ...flags);
+  await eventually(async () => expect(await readdir(cwd)).toContain('judging'));
+  running.kill('SIGINT');
+  const [code] = (await once(running, 'close')) as [number | null];
+  expect(code).toBe(130);
+  expect(await samplesOf(join(cwd, 'run'))).toEqual([]);
+});
