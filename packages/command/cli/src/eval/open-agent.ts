@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { CleanupStack, JsonObject } from '@art/ground';
+import type { CleanupStack } from '@art/ground';
 import { type EvaluatedAgent, recordedSettings, TranscriptGateway } from '@art/eval';
 import { localAgent } from '@art/eval/local';
 import { GatewayClient } from '@art/gateway-client';
@@ -61,7 +61,7 @@ export async function openAgent(
     name: arn,
     client,
     model: { baseUrl, modelId },
-    settings: recordedSettings({ ...set, ...(qualifier !== undefined && { qualifier }) } as JsonObject),
+    settings: recordedSettings({ ...set, ...(qualifier !== undefined && { qualifier }) }),
     capture,
   };
 }

@@ -101,7 +101,7 @@ export class JudgeModule implements AsyncDisposable {
 
   async #load(): Promise<void> {
     this.#running = new Int32Array(new SharedArrayBuffer(4));
-    const data: JudgeThreadData = { file: this.#file, running: this.#running.buffer as SharedArrayBuffer };
+    const data: JudgeThreadData = { file: this.#file, running: this.#running.buffer };
     const thread = startThread(data);
     this.#thread = thread;
     const loading = Promise.withResolvers<Extract<JudgeReply, { loaded: unknown }>['loaded']>();
@@ -211,12 +211,12 @@ export class JudgeModule implements AsyncDisposable {
     rejectLoading(error);
     if (thread !== this.#thread) return;
     this.#thread = undefined;
-    for (const call of [...this.#underWay.values()]) this.#end(call, () => call.settle.reject(error));
+    for (const call of this.#underWay.values()) this.#end(call, () => call.settle.reject(error));
     void this.#again();
   }
 
   #failAll(error: unknown): void {
-    for (const call of [...this.#waiting]) this.#end(call, () => call.settle.reject(error));
+    for (const call of this.#waiting.slice()) this.#end(call, () => call.settle.reject(error));
   }
 
   #timeout(what: string): ArtError {

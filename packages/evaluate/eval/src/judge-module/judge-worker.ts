@@ -53,7 +53,7 @@ async function judge(
     try {
       given = compute(sample, {
         signal: abort.signal,
-        remark: (text) => reply({ remark: String(text), of: call }),
+        remark: (text) => reply({ remark: text, of: call }),
       });
     } finally {
       Atomics.store(cell, 0, 0);

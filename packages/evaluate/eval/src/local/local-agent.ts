@@ -1,4 +1,4 @@
-import { CleanupStack, type JsonObject, refuseOption } from '@art/ground';
+import { CleanupStack, refuseOption } from '@art/ground';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import { agentCommand } from '@art/local';
@@ -100,7 +100,7 @@ export async function localAgent(
       ...options.extraConfig,
       ...options.samplingParams,
       ...(wire && { wire }),
-    } as JsonObject),
+    }),
     capture,
     storedAtMs: place.storedAtMs,
     logOf: place.logOf,

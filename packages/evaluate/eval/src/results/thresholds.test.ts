@@ -64,7 +64,7 @@ it('the report says how the mean of tasks differs where tasks have lost samples'
   expect(markdownSummary(done.record, done.results)).toContain(
     '| mean of tasks | 0.500 | each task counts once',
   );
-  const even = await run(({ at }) => okOutcome({ reward: at as number }), 2, 2);
+  const even = await run(({ at }) => okOutcome({ reward: at }), 2, 2);
   expect(markdownSummary(even.record, even.results)).not.toContain('mean of tasks');
 });
 
@@ -92,5 +92,6 @@ describe('a threshold that has to be reached for certain', () => {
     expect(known).toMatchObject({ verdict: 'passed', checks: [{ low: expect.any(Number) as number }] });
     expect(known.checks[0]!.low).toBeLessThan(4.5);
     expect(done.check({ minReward: 2, isConfident: true, rewardRange: [0, 4] }).verdict).toBe('not_judged');
+    expect(() => done.check({ minReward: 2, rewardRange: [5, 0] })).toThrow('rewardRange');
   });
 });

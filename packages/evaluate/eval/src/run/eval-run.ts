@@ -11,7 +11,7 @@ import {
 } from '../results/thresholds.ts';
 import { type RunScores } from '../results/task-scores.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
-import { aNumber, ArtError } from '@art/ground';
+import { aNumber, ArtError, refuseOption } from '@art/ground';
 
 const aCount = aNumber({ min: 1, integer: true });
 
@@ -47,6 +47,9 @@ export class EvalRun {
   /** Whether the run reaches what is asked of it. */
   check(thresholds: Thresholds): { verdict: ThresholdVerdict; checks: ThresholdCheck[] } {
     for (const k of Object.keys(thresholds.minPassAt ?? {})) aCount(Number(k), 'k');
+    const [least, greatest] = thresholds.rewardRange ?? [0, 1];
+    if (!(least < greatest))
+      refuseOption('rewardRange', 'the least and the greatest reward', thresholds.rewardRange);
     return checkThresholds(this.results, this.#clusters, this.record.passReward, thresholds);
   }
 

@@ -25,7 +25,7 @@ const mostTasks = 1_000_000;
 
 /** The number of tasks from which on a share can be shown at all, if every one of them is a 1; undefined where no number is enough. */
 export function fewestTasks(lowOf: ConfidentLow, share: number): number | undefined {
-  const isShown = (tasks: number): boolean => lowOf(new Array<number>(tasks).fill(1)) >= share;
+  const isShown = (tasks: number): boolean => lowOf(Array.from({ length: tasks }, () => 1)) >= share;
   let [few, enough] = [0, 1];
   while (!isShown(enough)) {
     if (enough >= mostTasks) return undefined;
