@@ -41,7 +41,7 @@ export function notedOptions<Options extends AgentOptions>(
   return Object.fromEntries(kept) as JsonObject;
 }
 
-/** What is left out here is refused by name where it is not given again. */
+/** The fields without those that may be secret, which are refused by name where they are not given again. */
 function withoutSecretFields(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !isSecretField(name)));
 }

@@ -29,7 +29,7 @@ const answerMs = 2_000;
  * answer. Judgements that were under way beside it are made again.
  */
 export class JudgeModule implements AsyncDisposable {
-  /** Of the file, with a digest of it and of what it imports. */
+  /** The name of the file, with a digest of it and of what it imports. */
   readonly name: string;
   readonly #file: string;
   readonly #timeoutMs: number;
@@ -195,7 +195,7 @@ export class JudgeModule implements AsyncDisposable {
     return this.#answering;
   }
 
-  /** What was under way is made again by a new thread. */
+  /** Makes the judgements again that were under way, in a new thread. */
   async #again(): Promise<void> {
     for (const call of this.#underWay.values()) {
       call.cancelLimit?.();

@@ -23,7 +23,7 @@ export interface RunRecord {
     /** Of all of them, by which a run that goes on knows them again; null where they can be read only once. */
     digest: string | null;
   };
-  /** What else of the agent changes what is measured. Absent where that is not known. */
+  /** Further settings of the agent that change what is measured. Absent where they are not known. */
   settings?: JsonObject;
   /** Judge of the samples, by its name and a digest; null for the agent's own rewards. Absent in runs of earlier versions. */
   judge?: string | null;

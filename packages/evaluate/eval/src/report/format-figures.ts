@@ -8,7 +8,7 @@ export function formatEstimate({ value, low, high, bounds: open }: Estimate & Pa
   return `${figure(value)}${bounds}`;
 }
 
-/** What a threshold is held against: the figure with its interval, or with the lower end that had to reach it. */
+/** The text of what a threshold is held against: the figure with its interval, or with the lower end that had to reach it. */
 export function gotText({ estimate, low, problem }: ThresholdCheck): string {
   if (estimate === null) return 'no figure';
   const got =

@@ -6,7 +6,7 @@ import type { RunRecord } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import type { ResultsRecord } from '../records/results-record.ts';
 import { readSamples } from '../records/read-samples.ts';
-import type { EvalRun } from '../run/eval-run.ts';
+import type { checkThresholds } from '../results/thresholds.ts';
 import { gotText } from './format-figures.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function writeJunitXml(
   run: RunRecord,
   results: ResultsRecord,
   path: string,
-  check: ReturnType<EvalRun['check']> = { verdict: 'passed', checks: [] },
+  check: ReturnType<typeof checkThresholds> = { verdict: 'passed', checks: [] },
 ): Promise<void> {
   const hasThresholds = check.checks.length > 0;
   // Later lines replace earlier ones, so it has to be known first which one counts.
@@ -85,7 +85,7 @@ function countsText(suite: KindCounts): string {
 
 function thresholdCases(
   run: RunRecord,
-  { verdict, checks }: ReturnType<EvalRun['check']>,
+  { verdict, checks }: ReturnType<typeof checkThresholds>,
 ): { kind: CaseKind; text: string }[] {
   return checks.map((check) => {
     const { name, wanted, isReached } = check;

@@ -1,6 +1,5 @@
 import { isAtLeast, isInRange } from '@art/ground/figures';
 import type { Estimate, PassEstimate, ResultsRecord } from '../records/results-record.ts';
-import { figure } from '../report/format-figures.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { binaryLow, boundedLow, type ConfidentLow, fewestTasks } from '../statistics/confident-low.ts';
 import { passAtK } from '../statistics/pass-at-k.ts';
@@ -88,7 +87,7 @@ function boundedPass(k: number, { value, bounds }: Required<PassEstimate>, wante
   return {
     low: null,
     isReached: false,
-    problem: `${bounds.tasks} tasks have lost samples: pass@${k} lies between ${figure(bounds.low)} and ${figure(bounds.high)}. "art eval --resume" runs them again.`,
+    problem: `${bounds.tasks} tasks have lost samples: pass@${k} lies between ${bounds.low.toFixed(3)} and ${bounds.high.toFixed(3)}. "art eval --resume" runs them again.`,
   };
 }
 

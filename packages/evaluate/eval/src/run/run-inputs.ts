@@ -6,12 +6,12 @@ import type { EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { Judge } from './judge.ts';
 
-/** What changes the figures of a run, by name; undefined where it was not given, or is not on record. */
+/** Inputs that change the figures of a run, by name; undefined where it was not given, or is not on record. */
 export type RunInputs = Readonly<Record<string, unknown>> & { settings?: JsonObject | undefined };
 
 const defaultTimeoutMs = 900_000;
 
-/** What a run would be measured with. */
+/** The inputs that a run would be measured with. */
 export function givenInputs(
   options: Pick<EvaluateOptions, 'prompts' | 'timeoutMs' | 'passReward' | 'failureReward'>,
   { name, model = {}, settings }: EvaluatedAgent,
@@ -29,7 +29,7 @@ export function givenInputs(
   };
 }
 
-/** What a run was measured with so far. Runs of earlier versions do not know all of it. */
+/** The inputs that a run was measured with so far. Runs of earlier versions do not know all of it. */
 export function recordedInputs(run: RunRecord): RunInputs {
   const { agent, model, options, passReward, failureReward, settings } = run;
   return {

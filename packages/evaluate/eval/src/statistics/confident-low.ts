@@ -4,10 +4,10 @@ import { incompleteBeta } from './incomplete-beta.ts';
 /** A lower end that holds with 97.5 %, by the observations of tasks, which lie between 0 and 1. */
 export type ConfidentLow = (observations: readonly number[]) => number;
 
-/** Of any distribution. */
+/** The lower end for any distribution. */
 export const boundedLow: ConfidentLow = (observations) => boundedMeanInterval(observations).low;
 
-/** Of observations that cannot be anything but 0 and 1: Clopper and Pearson (1934). */
+/** The lower end for observations that cannot be anything but 0 and 1: Clopper and Pearson (1934). */
 export const binaryLow: ConfidentLow = (observations) => {
   const passed = observations.filter((seen) => seen > 0.5).length;
   if (passed === 0) return 0;

@@ -15,7 +15,7 @@ export interface ImproveRecord {
   failureReward: number | null;
   /** Ids of the tasks by what they are for. */
   tasks: { training: string[]; validation: string[]; heldOut: string[]; digest: string };
-  /** What it is measured with, and by which judge. Absent in searches of earlier versions. */
+  /** The inputs that it is measured with, and its judge. Absent in searches of earlier versions. */
   inputs?: RunInputs;
   /** Of the program that began it. */
   notes: JsonObject;

@@ -10,7 +10,7 @@ export interface SummaryTableProps {
   named: string;
   summaries: readonly Summary[];
   href: (name: string) => string;
-  /** Of the means, at 95 %, by name; left out where nothing is known of them. */
+  /** Intervals of the means, at 95 %, by name; left out where nothing is known of them. */
   intervals?: ReadonlyMap<string, string>;
 }
 
