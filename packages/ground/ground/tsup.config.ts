@@ -5,5 +5,6 @@ export default packageBuild([
   'src/testing/index.ts',
   'src/telemetry/index.ts',
   'src/draws/index.ts',
+  'src/figures/index.ts',
   'src/require-node.ts',
 ]);

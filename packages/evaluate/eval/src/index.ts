@@ -6,15 +6,19 @@ export { figure, formatCost } from './report/format-figures.ts';
 export { writeJunitXml } from './report/junit-xml.ts';
 export { markdownSummary } from './report/markdown-summary.ts';
 export { type ReportTable, reportTables } from './report/report-tables.ts';
-export {
-  checkThresholds,
-  type ThresholdCheck,
-  type Thresholds,
-  type ThresholdVerdict,
-} from './results/thresholds.ts';
+export { type ThresholdCheck, type Thresholds, type ThresholdVerdict } from './results/thresholds.ts';
+export { JudgeModule, type JudgeModuleOptions } from './judge-module/judge-module.ts';
 export { EvalRun } from './run/eval-run.ts';
 export { evaluate } from './run/evaluate.ts';
 export type { EvaluateOptions } from './run/evaluate-options.ts';
+export {
+  givenInputs,
+  isSecretField,
+  nameOfJudge,
+  recordedSettings,
+  refuseOtherInputs,
+  type RunInputs,
+} from './run/run-inputs.ts';
 export type { EvaluatedAgent } from './run/evaluated-agent.ts';
 export type { Judge, JudgeContext, JudgedSample } from './run/judge.ts';
 export type { Task, TaskInput } from './tasks/task.ts';

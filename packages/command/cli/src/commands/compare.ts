@@ -17,11 +17,13 @@ Examples:
 
 Tasks are paired by their ids; those that only one run has are left out. A
 run is worse where the whole 95 % interval of the difference lies below 0,
-which is where p is below 0.05.
+which is where p is below 0.05. Each task counts once, however many samples
+it has.
 Exit codes: 0 compared; 1 worse, with --fail-on-regression; 2 wrong usage; 3
 the comparison cannot be relied on: a run is not finished, or has too many
 excluded samples, or both mean other tasks by the same ids, or have none in
-common.`;
+common, or were judged by different judges, or the tasks of one were chosen
+by the results of the other (--failed-only).`;
 
 function declared() {
   return new Command('compare')

@@ -103,8 +103,8 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
 /** Writes the results everywhere where they were asked for. */
 async function publish(run: EvalRun, options: EvalOptions, context: CliContext): Promise<ThresholdVerdict> {
   const { cwd, env } = context;
-  const { minReward, minPassAt, confident: isConfident } = options;
-  const check = run.check({ minReward, minPassAt, isConfident });
+  const { minReward, minPassAt, confident: isConfident, rewardRange } = options;
+  const check = run.check({ minReward, minPassAt, isConfident, rewardRange });
   const summary = options.summary === undefined ? env['GITHUB_STEP_SUMMARY'] : resolve(cwd, options.summary);
   if (summary !== undefined && summary !== '')
     await appendFile(summary, markdownSummary(run.record, run.results, check.checks)).catch((cause: Error) =>
@@ -140,6 +140,7 @@ const keptOptions = [
   'minReward',
   'minPassAt',
   'confident',
+  'rewardRange',
 ] as const satisfies readonly (keyof EvalOptions)[];
 
 /** A run that goes on: what is not given again is as it was. */

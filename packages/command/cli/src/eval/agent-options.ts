@@ -32,6 +32,11 @@ export function chosenAgentCommand(name: string, runs: string) {
       'module whose default export judges (default: the reward of the agent)',
       filledArgument,
     )
+    .option(
+      '--judge-timeout-ms <ms>',
+      'longest time of a judgement by --reward (default: 300000)',
+      durationArgument,
+    )
     .option('--concurrency <count>', 'most sessions at once (default: 16)', countArgument(10_000))
     .option('--timeout-ms <ms>', 'longest time of a sample (default: 900000)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)

@@ -67,8 +67,10 @@ export async function runWithAgent(
   const { concurrency, timeoutMs, passReward, failureReward, prices } = options;
   const progress = new ProgressLine(stderr);
   const note = (message: string): void => progress.note(message);
+  await using parts = new CleanupStack();
+  const { reward, judgeTimeoutMs } = options;
   const evaluating = {
-    reward: options.reward === undefined ? undefined : await loadReward(options.reward, cwd),
+    reward: reward === undefined ? undefined : parts.use(await loadReward(reward, cwd, judgeTimeoutMs)),
     concurrency,
     timeoutMs,
     passReward,
@@ -77,7 +79,6 @@ export async function runWithAgent(
     signal,
     onNotice: note,
   };
-  await using parts = new CleanupStack();
   const agent = await openAgent(options, context, parts, command === 'improve' ? oncePerKind(note) : note);
   const onSample: AgentRun['onSample'] = ({ id, outcome, error, judgeError, sessionId }) => {
     if (error !== null) progress.noteFirst(outcome, error, id, sessionId);

@@ -74,7 +74,16 @@ export function declaredEval() {
     )
     .option('--min-reward <reward>', 'threshold of the mean reward', score)
     .option('--min-pass-at <k=share>', 'threshold of pass@k, such as 1=0.7; repeatable', passAt)
-    .option('--confident', 'compare thresholds with the lower end of the interval', false)
+    .option(
+      '--confident',
+      'compare thresholds with a lower end that holds with 97.5 %, whatever the rewards are like',
+      false,
+    )
+    .option(
+      '--reward-range <least:most>',
+      'rewards that a task can give, for --confident (default: 0:1)',
+      rangeArgument,
+    )
     .option(
       '--seed <number>',
       'seed by which --sample draws tasks (default: 0)',
@@ -95,6 +104,15 @@ export type EvalOptions = Flags & { agent: string[] };
 
 function repeatedArgument(text: string, previous: readonly string[] = []): string[] {
   return [...previous, filledArgument(text)];
+}
+
+function rangeArgument(text: string): [number, number] {
+  const [least, most, ...others] = text
+    .split(':')
+    .map((bound) => (bound.trim() === '' ? NaN : Number(bound)));
+  if (others.length > 0 || !Number.isFinite(least) || !Number.isFinite(most) || !(least! < most!))
+    throw new InvalidArgumentError(`Expected least:most such as 0:5 or -1:1, got ${JSON.stringify(text)}.`);
+  return [least!, most!];
 }
 
 function passAt(text: string, previous: Readonly<Record<number, number>> = {}): Record<number, number> {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@art/ground';
+import { isSecretField } from '@art/eval';
 import type { AgentOptions } from './agent-options.ts';
 
 /** What a run that goes on is started with again. Variables of the agent are not kept, for they may hold secrets. */
@@ -17,6 +18,9 @@ export const keptAgentOptions = [
   'baseUrl',
   'modelId',
   'mockModel',
+  'set',
+  'envFile',
+  'judgeTimeoutMs',
   'gateway',
   'reach',
   'warm',
@@ -32,9 +36,15 @@ export function notedOptions<Options extends AgentOptions>(
     const value = options[name];
     // An address may have a key in it.
     const isSecret = typeof value === 'string' && /^https?:.*[?@]/.test(value);
-    return value === undefined || isSecret ? [] : [[name, value]];
+    if (value === undefined || isSecret) return [];
+    return [[name, isJsonObject(value) ? withoutSecretFields(value) : value]];
   });
   return Object.fromEntries(kept) as JsonObject;
+}
+
+/** The fields without those that may be secret, which are refused by name where they are not given again. */
+function withoutSecretFields(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !isSecretField(name)));
 }
 
 /** Options of a run that goes on: what is not given again is as it was. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { CleanupStack } from '@art/ground';
-import { type EvaluatedAgent, TranscriptGateway } from '@art/eval';
+import { type EvaluatedAgent, recordedSettings, TranscriptGateway } from '@art/eval';
 import { localAgent } from '@art/eval/local';
 import { GatewayClient } from '@art/gateway-client';
 import { readScript, startMockModel } from '@art/mock-model';
@@ -27,10 +27,11 @@ export async function openAgent(
   checkReach({ reach, hasGateway: typeof gateway === 'string', isAgentHere: arn === undefined });
   if (arn === undefined) {
     const model = await scriptedModel(options, context.cwd, parts);
-    return parts.use(
+    const env = agentEnvironment(options, context.cwd);
+    const local = parts.use(
       await localAgent(options.agent, {
         cwd: context.cwd,
-        env: agentEnvironment(options, context.cwd),
+        env,
         baseUrl: model?.baseUrl ?? baseUrl,
         modelId: modelId ?? model?.modelId,
         gateway: gateway !== false,
@@ -42,6 +43,11 @@ export async function openAgent(
         onWarning: onNotice,
       }),
     );
+    const settings = { ...local.settings };
+    // Their values may be secrets.
+    if (Object.keys(env).length > 0) settings['env'] = Object.keys(env).toSorted();
+    if (model !== undefined) settings['mockModel'] = resolve(context.cwd, options.mockModel!);
+    return { ...local, settings };
   }
   const { qualifier } = options;
   const target = await findInvokeTarget({ ...options, arn }, context);
@@ -52,7 +58,13 @@ export async function openAgent(
   const way = capture === undefined ? { baseUrl } : { gateway: capture };
   const settings = { qualifier, expId: 'art-eval', modelId, set, ...way };
   const { client } = parts.use(createRolloutClient(target, settings, onNotice));
-  return { name: arn, client, model: { baseUrl: baseUrl ?? (gateway || undefined), modelId }, capture };
+  return {
+    name: arn,
+    client,
+    model: { baseUrl, modelId },
+    settings: recordedSettings({ ...set, ...(qualifier !== undefined && { qualifier }) }),
+    capture,
+  };
 }
 
 /** A run that goes on may have been started with a mock model, and be given a real one now. */

@@ -1,3 +1,4 @@
+import { figureChange, isAbove } from '@art/ground/figures';
 import { readRunRecord, type RunRecord } from '../records/run-record.ts';
 import {
   metricNames,
@@ -7,8 +8,9 @@ import {
   scoresOf,
   type TaskScores,
 } from '../results/task-scores.ts';
+import { plainMean } from '../statistics/clustered-mean.ts';
 import { type Difference, estimateDifference } from '../statistics/estimate-difference.ts';
-import { type Doubt, type DoubtedRun, doubtsOfRun, doubtsOfTasks } from './find-doubts.ts';
+import { type Doubt, type DoubtedRun, doubtsOfPair, doubtsOfRun, doubtsOfTasks } from './find-doubts.ts';
 
 /** Two runs side by side, paired by task. */
 export interface Comparison {
@@ -52,14 +54,15 @@ export async function compareRuns(folders: { baseline: string; candidate: string
   const [before, after] = [valuesByTask(first.scores, scoresOf), valuesByTask(second.scores, scoresOf)];
   const pairs = pairsOf(before, after);
   const changes = pairs.map(({ taskId, ...scores }): TaskChange => {
-    const [was, is] = [mean(scores.first), mean(scores.second)];
-    return { taskId, baseline: was, candidate: is, change: is - was };
+    const [was, is] = [plainMean(scores.first), plainMean(scores.second)];
+    return { taskId, baseline: was, candidate: is, change: figureChange(was, is) };
   });
   const difference = estimateDifference(pairs) ?? null;
   const common = pairs.map(({ taskId }) => taskId);
   const doubts = [
     ...doubtsOfRun(first),
     ...doubtsOfRun(second),
+    ...doubtsOfPair(first, second),
     ...(await doubtsOfTasks(first, second, common)),
   ];
   if (difference === null)
@@ -81,8 +84,8 @@ export async function compareRuns(folders: { baseline: string; candidate: string
 
 function directionOf(difference: Difference | null): Comparison['direction'] {
   if (difference === null) return 'unclear';
-  if (difference.low > 0) return 'better';
-  return difference.high < 0 ? 'worse' : 'unclear';
+  if (isAbove(difference.low, 0)) return 'better';
+  return isAbove(0, difference.high) ? 'worse' : 'unclear';
 }
 
 async function readRun(name: DoubtedRun['name'], folder: string): Promise<DoubtedRun> {
@@ -110,8 +113,4 @@ function metricDifferences(before: RunScores, after: RunScores): Comparison['met
     );
     return difference === undefined ? [] : [{ name, difference }];
   });
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0) / values.length;
 }

@@ -13,6 +13,7 @@ import { summarize } from '../results/summarize.ts';
 import { readScores } from '../results/task-scores.ts';
 import { EvalRun } from '../run/eval-run.ts';
 import type { Judge } from '../run/judge.ts';
+import { nameOfJudge } from '../run/run-inputs.ts';
 import { rejudgeAll } from '../run/rejudge.ts';
 import { thisProcess } from '../run/this-process.ts';
 
@@ -40,7 +41,7 @@ export async function rescore(options: RescoreOptions): Promise<EvalRun> {
   const { folder, reward, signal, onSample, judgeConcurrency = 16 } = options;
   const source = await readRunRecord(folder);
   const out = options.out ?? `${folder.replace(/[/\\]+$/, '')}-rescored-${newRunId()}`;
-  const record = rescored(source, folder);
+  const record = rescored(source, folder, nameOfJudge(reward));
   await makeNew(out);
   await writeRunRecord(out, record);
   // A copy, and not the same file: either run may go on.
@@ -80,12 +81,14 @@ async function* latestOf(
     if (latest.get(record.id) === endByte) yield record;
 }
 
-function rescored(source: RunRecord, folder: string): RunRecord {
+function rescored(source: RunRecord, folder: string, judge: string | null): RunRecord {
   return {
     ...source,
     runId: newRunId(),
     createdAtMs: Date.now(),
+    judge,
     rescoredFrom: resolve(folder),
+    rescoredIds: [source.runId, ...(source.rescoredIds ?? [])],
     processes: [thisProcess()],
   };
 }

@@ -4,6 +4,7 @@ import { GatewayClient } from '@art/gateway-client';
 import { agentCommand } from '@art/local';
 import { RolloutClient, type RolloutClientOptions } from '@art/rollout';
 import type { EvaluatedAgent } from '../run/evaluated-agent.ts';
+import { recordedSettings } from '../run/run-inputs.ts';
 import { TranscriptGateway } from '../transcript/transcript-gateway.ts';
 import { sessionsAsProcesses } from './sessions-as-processes.ts';
 import { sessionsInOneServer } from './sessions-in-one-server.ts';
@@ -100,6 +101,11 @@ export async function localAgent(
     client,
     endsWithProcess: true,
     model: { baseUrl, modelId },
+    settings: recordedSettings({
+      ...options.extraConfig,
+      ...options.samplingParams,
+      ...(wire && { wire }),
+    }),
     capture,
     storedAtMs: place.storedAtMs,
     logOf: place.logOf,

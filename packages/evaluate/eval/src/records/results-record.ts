@@ -53,8 +53,11 @@ export interface ResultsRecord {
     isTrusted: boolean;
     byReason: Record<string, number>;
   };
+  /** Each sample counts once. */
   mean: Estimate | null;
-  /** At least one of k samples passes. Tasks with fewer than k scored samples are left out. */
+  /** Each task counts once, as in a comparison of two runs. Absent in runs of earlier versions. */
+  meanOfTasks?: number | null;
+  /** At least one of k samples passes. */
   passAt: KEstimate[];
   /** All of k samples pass. */
   passPower: KEstimate[];
@@ -82,7 +85,16 @@ export interface ResultsRecord {
   wallMs: number | null;
 }
 
-export interface KEstimate extends Estimate {
+/** The chance of k samples. */
+export interface PassEstimate extends Estimate {
+  /**
+   * The figure of all tasks, were the lost samples of those that have fewer than k scores failed or passed, and how many such tasks there are.
+   * `value` is of the others. Null where there are none; absent in runs of earlier versions.
+   */
+  bounds?: { low: number; high: number; tasks: number } | null;
+}
+
+export interface KEstimate extends PassEstimate {
   k: number;
 }
 

@@ -23,6 +23,12 @@ export interface RunRecord {
     /** Of all of them, by which a run that goes on knows them again; null where they can be read only once. */
     digest: string | null;
   };
+  /** Further settings of the agent that change what is measured. Absent where they are not known. */
+  settings?: JsonObject;
+  /** Judge of the samples, by its name and a digest; null for the agent's own rewards. Absent in runs of earlier versions. */
+  judge?: string | null;
+  /** Ids of runs by whose results the tasks of this one were chosen, and of those by whose results theirs were. */
+  selectedBy?: string[];
   /** Wanted samples of each task. */
   samples: number;
   /** Of the tasks that were drawn, where not all of them were taken. */
@@ -41,6 +47,8 @@ export interface RunRecord {
   prices: PriceTable | null;
   /** Run that this one judged again; null for one of its own. */
   rescoredFrom: string | null;
+  /** Ids of that run, and of the one that it had judged again. */
+  rescoredIds?: string[];
   /** One for each time that a process worked on the run, in order. */
   processes: RunProcess[];
 }

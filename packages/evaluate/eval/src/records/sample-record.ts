@@ -22,6 +22,8 @@ export interface SampleRecord extends Omit<OutcomeRecord, 'rewardProblem'> {
   /** One a turn, where the judge or the agent gave a list. */
   rewards: number[] | null;
   rewardedBy: 'agent' | 'judge' | null;
+  /** The judge that gave the reward, as `run.json` names it; null where none did. Absent in runs of earlier versions. */
+  judge?: string | null;
   /** Named numbers beside the reward, of the agent's `metrics` and of the judge's, which win. */
   metrics: Record<string, number>;
   /**

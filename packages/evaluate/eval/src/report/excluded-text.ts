@@ -16,7 +16,7 @@ const adviceOnRewards =
   'Their agent gave no reward that is a number: mend it and begin a new run, or judge what is written down with "art rescore".';
 
 const adviceOnJudges =
-  'They have results, and their judge failed: mend the judge. "art eval --resume" judges them again, and runs none of them again.';
+  'They have results, and their judge failed. "art eval --resume" judges them again, and runs none of them again. A judge that has to be mended judges the whole run: "art rescore".';
 
 /** Why samples are excluded, and what to do about it, for a person; undefined where none is. */
 export function excludedText(

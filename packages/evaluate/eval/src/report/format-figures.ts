@@ -1,9 +1,21 @@
-import type { Estimate, ResultsRecord } from '../records/results-record.ts';
+import type { Estimate, PassEstimate, ResultsRecord } from '../records/results-record.ts';
+import type { ThresholdCheck } from '../results/thresholds.ts';
 
-/** `0.734 [0.651, 0.806]` */
-export function formatEstimate({ value, low, high }: Estimate): string {
+/** `0.734 [0.651, 0.806]`; of a figure that lost samples leave open `0.600 to 1.000`. */
+export function formatEstimate({ value, low, high, bounds: open }: Estimate & PassEstimate): string {
+  if (open != null) return `${figure(open.low)} to ${figure(open.high)}`;
   const bounds = Number.isFinite(low) && Number.isFinite(high) ? ` [${figure(low)}, ${figure(high)}]` : '';
   return `${figure(value)}${bounds}`;
+}
+
+/** The text of what a threshold is held against: the figure with its interval, or with the lower end that had to reach it. */
+export function gotText({ estimate, low, problem }: ThresholdCheck): string {
+  if (estimate === null) return 'no figure';
+  const got =
+    low === null
+      ? formatEstimate(estimate)
+      : `${figure(estimate.value)}, at least ${figure(low)} with 97.5 %`;
+  return problem === null ? got : `${got}. ${problem}`;
 }
 
 /** `0.734` */

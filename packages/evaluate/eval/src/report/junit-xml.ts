@@ -1,17 +1,19 @@
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
+import { isAtLeast } from '@art/ground/figures';
 import type { RunRecord } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import type { ResultsRecord } from '../records/results-record.ts';
 import { readSamples } from '../records/read-samples.ts';
 import type { checkThresholds } from '../results/thresholds.ts';
-import { formatEstimate } from './format-figures.ts';
+import { gotText } from './format-figures.ts';
 
 /**
  * Writes a run as JUnit XML: a test case a sample. Without thresholds a sample that did not pass is a failure, and one that could not be
  * judged an error. With thresholds these decide, as they do about the exit code: a case each, and samples are passed or skipped.
- * Samples are read one after the other.
+ * Samples are read one after the other. The XML is of the schema junit-10 of Jenkins' xUnit plugin, which knows no `skipped` of all suites and no
+ * properties of a case: metrics are its output.
  * @param check of `EvalRun.check`
  */
 export async function writeJunitXml(
@@ -40,15 +42,15 @@ export async function writeJunitXml(
   const name = escaped(run.name ?? run.agent);
   const time = ` time="${seconds(results.wallMs)}"`;
   await write(
-    `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites tests="${samples.tests + thresholds.length}" ${countsText(all)}${time}>\n`,
+    `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites tests="${samples.tests + thresholds.length}" ${totalsText(all)}${time}>\n`,
   );
   if (hasThresholds) {
-    const counts = countsText(all.slice(1));
+    const counts = countsText(all[1]!);
     await write(`<testsuite name="${name}: thresholds" tests="${thresholds.length}" ${counts}>\n`);
     for (const { text } of thresholds) await write(text);
     await write('</testsuite>\n');
   }
-  await write(`<testsuite name="${name}" tests="${samples.tests}" ${countsText([samples])}${time}>\n`);
+  await write(`<testsuite name="${name}" tests="${samples.tests}" ${countsText(samples)}${time}>\n`);
   for await (const { record, endByte } of readSamples(folder))
     if (lastByte.get(record.id) === endByte) await write(sampleCase(record, run, verdicts.get(record.id)!));
   await write('</testsuite>\n</testsuites>\n');
@@ -59,7 +61,7 @@ export async function writeJunitXml(
 type CaseKind = 'passed' | 'failure' | 'error' | 'skipped';
 
 function kindOf({ score }: SampleRecord, run: RunRecord, hasThresholds: boolean): CaseKind {
-  if (score !== null && score >= run.passReward) return 'passed';
+  if (score !== null && isAtLeast(score, run.passReward)) return 'passed';
   if (hasThresholds) return 'skipped';
   return score === null ? 'error' : 'failure';
 }
@@ -72,17 +74,22 @@ function countKinds(kinds: Iterable<CaseKind>): KindCounts {
   return counts;
 }
 
-function countsText(suites: readonly KindCounts[]): string {
+function totalsText(suites: readonly KindCounts[]): string {
   const sum = (kind: keyof KindCounts): number => suites.reduce((total, counts) => total + counts[kind], 0);
-  return `failures="${sum('failure')}" errors="${sum('error')}" skipped="${sum('skipped')}"`;
+  return `failures="${sum('failure')}" errors="${sum('error')}"`;
+}
+
+function countsText(suite: KindCounts): string {
+  return `${totalsText([suite])} skipped="${suite.skipped}"`;
 }
 
 function thresholdCases(
   run: RunRecord,
   { verdict, checks }: ReturnType<typeof checkThresholds>,
 ): { kind: CaseKind; text: string }[] {
-  return checks.map(({ name, wanted, estimate, isReached }) => {
-    const got = estimate === null ? 'no figure' : formatEstimate(estimate);
+  return checks.map((check) => {
+    const { name, wanted, isReached } = check;
+    const got = gotText(check);
     const open = `<testcase classname="${escaped(run.name ?? run.agent)}" name="${escaped(`${name} >= ${wanted}`)}"`;
     if (verdict === 'not_judged') {
       const text = `${open}><error type="not_judged" message="${escaped(`The run could not be judged: ${got}.`)}"/></testcase>\n`;
@@ -98,18 +105,16 @@ function thresholdCases(
 
 function sampleCase(record: SampleRecord, run: RunRecord, kind: CaseKind): string {
   const open = `<testcase classname="${escaped(run.name ?? run.agent)}" name="${escaped(record.id)}" time="${seconds(record.latencyMs)}"`;
-  const named = Object.entries(record.metrics ?? {}).map(
-    ([name, value]) => `<property name="${escaped(name)}" value="${value}"/>`,
-  );
-  const properties = named.length === 0 ? '' : `<properties>${named.join('')}</properties>`;
-  if (kind === 'passed') return properties === '' ? `${open}/>\n` : `${open}>${properties}</testcase>\n`;
+  const metrics = Object.entries(record.metrics ?? {}).map(([name, value]) => escaped(`${name} ${value}`));
+  const output = metrics.length === 0 ? '' : `<system-out>${metrics.join('\n')}</system-out>`;
+  if (kind === 'passed') return output === '' ? `${open}/>\n` : `${open}>${output}</testcase>\n`;
   const error = record.error ?? record.judgeError;
   const score =
     record.score === null ? 'It has no reward.' : `score ${record.score}, wanted ${run.passReward}`;
   const message = escaped(error?.message ?? score);
-  if (kind === 'skipped') return `${open}>${properties}<skipped message="${message}"/></testcase>\n`;
+  if (kind === 'skipped') return `${open}><skipped message="${message}"/>${output}</testcase>\n`;
   const details = escaped([...record.remarks, error?.stack ?? ''].join('\n'));
-  return `${open}>${properties}<${kind} type="${escaped(error?.code ?? record.outcome)}" message="${message}">${details}</${kind}></testcase>\n`;
+  return `${open}><${kind} type="${escaped(error?.code ?? record.outcome)}" message="${message}">${details}</${kind}>${output}</testcase>\n`;
 }
 
 function seconds(ms: number | null): string {

@@ -1,7 +1,16 @@
+import { isSameFigure } from '@art/ground/figures';
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import type { ThresholdCheck } from '../results/thresholds.ts';
-import { figure, formatCost, formatEstimate, formatMs, methodNames, outcomesText } from './format-figures.ts';
+import {
+  figure,
+  formatCost,
+  formatEstimate,
+  formatMs,
+  gotText,
+  methodNames,
+  outcomesText,
+} from './format-figures.ts';
 
 /** Texts in rows, for a terminal or for Markdown. What stands in the first column may be what others called it. */
 export interface ReportTable {
@@ -42,11 +51,11 @@ export function reportTables(
     },
     {
       columns: [{ title: 'threshold' }, { title: 'wanted', align: 'right' }, { title: 'got' }, { title: '' }],
-      rows: checks.map(({ name, wanted, estimate, isReached }) => [
-        name,
-        `>= ${wanted}`,
-        estimated(estimate),
-        isReached ? 'reached' : 'not reached',
+      rows: checks.map((check) => [
+        check.name,
+        `>= ${check.wanted}`,
+        check.estimate === null ? 'not judged' : gotText(check),
+        check.isReached ? 'reached' : check.problem === null ? 'not reached' : 'not judged',
       ]),
     },
   ];
@@ -54,7 +63,7 @@ export function reportTables(
 }
 
 function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
-  const { mean, latencyMs, tokens, cost, samples, retried, retriedAfter, throttled } = results;
+  const { mean, meanOfTasks, latencyMs, tokens, cost, samples, retried, retriedAfter, throttled } = results;
   const rows = [
     [
       'tasks x samples',
@@ -64,13 +73,22 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
     ['outcomes', outcomesText(results.outcomes), ''],
   ];
   if (mean !== null) rows.push(['mean reward', formatEstimate(mean), methodNames[mean.method]]);
+  // Tasks with lost samples weigh less in one of both.
+  if (mean !== null && meanOfTasks != null && !isSameFigure(mean.value, meanOfTasks))
+    rows.push(['mean of tasks', figure(meanOfTasks), 'each task counts once, as in "art compare"']);
   for (const [name, estimates] of [
     ['pass@', results.passAt],
     // With one sample it is pass@1.
     ['pass^', results.passPower.filter(({ k }) => k > 1)],
   ] as const)
     for (const estimate of estimates)
-      rows.push([`${name}${estimate.k}`, formatEstimate(estimate), `${estimate.tasks} tasks`]);
+      rows.push([
+        `${name}${estimate.k}`,
+        formatEstimate(estimate),
+        estimate.bounds == null
+          ? `${estimate.tasks} tasks`
+          : `${estimate.bounds.tasks} tasks have lost samples, which failed or passed`,
+      ]);
   if (latencyMs !== null)
     rows.push([
       'latency',

@@ -1,12 +1,14 @@
+import { isAtLeast } from '@art/ground/figures';
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 
-/** Why a sample is excluded: what its judge said, else its outcome. */
+/** Why a sample is excluded: its judge failed, its agent gave no reward (`reward_absent` and the like), else its outcome. */
 export function exclusionReason(
   outcome: SampleRecord['outcome'],
   judgeErrorCode: string | null | undefined,
 ): string {
-  return judgeErrorCode ?? outcome;
+  if (judgeErrorCode == null) return outcome;
+  return judgeErrorCode.startsWith('reward_') ? judgeErrorCode : 'judge_failed';
 }
 
 /** @param limit a number of samples, or a share below 1 */
@@ -20,7 +22,7 @@ export function excludedSamples(
     count,
     share: recorded === 0 ? 0 : count / recorded,
     limit,
-    isTrusted: count <= (limit < 1 ? limit * recorded : limit),
+    isTrusted: isAtLeast(limit < 1 ? limit * recorded : limit, count),
     byReason,
   };
 }

@@ -1,7 +1,10 @@
-import type { Estimate, KEstimate, MetricEstimate, ResultsRecord } from '../records/results-record.ts';
+import { isAbove } from '@art/ground/figures';
+import type { KEstimate, MetricEstimate, PassEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import { excludedSamples, exclusionReason } from './excluded-samples.ts';
-import { estimateMean, estimateShare } from '../statistics/estimate-mean.ts';
+import { plainMean } from '../statistics/clustered-mean.ts';
+import { estimateMean } from '../statistics/estimate-mean.ts';
+import { clustersOf, passEstimate } from './pass-estimate.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
 import { spread } from '../statistics/quantile.ts';
 import {
@@ -25,7 +28,7 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
   const samples = tasks.flatMap(({ task }) => [...task.samples.values()]);
   const { seed, passReward } = run;
   const wanted = run.tasks.count === null ? null : run.tasks.count * run.samples;
-  const clusters = tasks.map((task) => task.scores);
+  const clusters = clustersOf(scores.tasks.values(), run.samples);
   const excluded = samples.filter(({ score }) => score === null);
   const costs = samples.flatMap(({ cost }) => (cost === null ? [] : [cost]));
   const costSpread =
@@ -45,7 +48,8 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
       samples.length,
       maxFailures,
     ),
-    mean: estimateMean(clusters) ?? null,
+    mean: estimateMean(tasks.map((task) => task.scores)) ?? null,
+    meanOfTasks: meanOfTasks(tasks),
     passAt: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passAtK)),
     passPower: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passPowerK)),
     metrics: metricEstimates(tasks),
@@ -65,26 +69,8 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
   };
 }
 
-/** @returns undefined where no task has `k` scored samples */
-export function passEstimate(
-  clusters: readonly (readonly number[])[],
-  passReward: number,
-  k: number,
-  estimator: typeof passAtK,
-): Estimate | undefined {
-  const able = clusters.filter((scores) => scores.length >= k);
-  const shares = able.map((scores) =>
-    estimator(scores.filter((score) => score >= passReward).length, scores.length, k),
-  );
-  return estimateShare(
-    shares,
-    able.reduce((sum, scores) => sum + scores.length, 0),
-    k,
-  );
-}
-
 /** 1, 2, 4, ... and the number of samples itself. */
-function overK(samples: number, estimate: (k: number) => Estimate | undefined): KEstimate[] {
+function overK(samples: number, estimate: (k: number) => PassEstimate | undefined): KEstimate[] {
   const ks = new Set<number>();
   for (let k = 1; k <= samples; k *= 2) ks.add(k);
   ks.add(samples);
@@ -98,6 +84,11 @@ interface ScoredTask {
   taskId: string;
   task: TaskScores;
   scores: number[];
+}
+
+function meanOfTasks(tasks: readonly ScoredTask[]): number | null {
+  const means = tasks.flatMap(({ scores }) => (scores.length === 0 ? [] : [plainMean(scores)]));
+  return means.length === 0 ? null : plainMean(means);
 }
 
 function metricEstimates(tasks: readonly ScoredTask[]): MetricEstimate[] {
@@ -129,7 +120,7 @@ function worst(tasks: readonly ScoredTask[]): ResultsRecord['worst'] {
   const best = scored.reduce((most, { mean }) => Math.max(most, mean), -Infinity);
   // Where all are alike, none is worst.
   return scored
-    .filter(({ mean }) => mean < best)
+    .filter(({ mean }) => isAbove(best, mean))
     .toSorted((first, second) => first.mean - second.mean)
     .slice(0, mostWorst);
 }

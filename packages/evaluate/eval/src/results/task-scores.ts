@@ -8,6 +8,8 @@ export interface SampleScore {
   score: number | null;
   metrics: Readonly<Record<string, number>>;
   judgeErrorCode: string | null;
+  rewardedBy: SampleRecord['rewardedBy'];
+  judge: SampleRecord['judge'];
   latencyMs: number | null;
   modelCalls: number | null;
   tokens: SampleRecord['tokens'];
@@ -53,6 +55,8 @@ function addScore(scores: RunScores, record: SampleRecord): void {
     score,
     metrics,
     judgeErrorCode: judgeError?.code ?? null,
+    rewardedBy: record.rewardedBy,
+    judge: record.judge,
     latencyMs,
     modelCalls,
     tokens,

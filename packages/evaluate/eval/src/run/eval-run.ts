@@ -1,17 +1,19 @@
-import type { Estimate, ResultsRecord } from '../records/results-record.ts';
+import type { Estimate, PassEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import type { SampleRecord } from '../records/sample-record.ts';
 import { readSamples } from '../records/read-samples.ts';
-import { passEstimate } from '../results/summarize.ts';
+import { clustersOf, passEstimate, type TaskCluster } from '../results/pass-estimate.ts';
 import {
   checkThresholds,
   type ThresholdCheck,
   type Thresholds,
   type ThresholdVerdict,
 } from '../results/thresholds.ts';
-import { type RunScores, scoresOf } from '../results/task-scores.ts';
+import { type RunScores } from '../results/task-scores.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
-import { aNumber, ArtError } from '@art/ground';
+import { aNumber, ArtError, refuseOption } from '@art/ground';
+
+const aCount = aNumber({ min: 1, integer: true });
 
 /** A run that has ended, and its figures. */
 export class EvalRun {
@@ -33,18 +35,22 @@ export class EvalRun {
   }
 
   /** Probability that at least one of k samples passes. @throws ArtError `ART_NOT_JUDGED` where no task has k judged samples */
-  passAt(k: number): Estimate {
+  passAt(k: number): PassEstimate {
     return this.#passes(k, passAtK) ?? this.#notJudged(`pass@${k}`);
   }
 
   /** Probability that all of k samples pass. @throws ArtError `ART_NOT_JUDGED` where no task has k judged samples */
-  passPower(k: number): Estimate {
+  passPower(k: number): PassEstimate {
     return this.#passes(k, passPowerK) ?? this.#notJudged(`pass^${k}`);
   }
 
   /** Whether the run reaches what is asked of it. */
   check(thresholds: Thresholds): { verdict: ThresholdVerdict; checks: ThresholdCheck[] } {
-    return checkThresholds(this.results, (k) => this.#passes(k, passAtK) ?? null, thresholds);
+    for (const k of Object.keys(thresholds.minPassAt ?? {})) aCount(Number(k), 'k');
+    const [least, greatest] = thresholds.rewardRange ?? [0, 1];
+    if (!(least < greatest))
+      refuseOption('rewardRange', 'the least and the greatest reward', thresholds.rewardRange);
+    return checkThresholds(this.results, this.#clusters, this.record.passReward, thresholds);
   }
 
   /** Every sample, as it is written down; later lines about a sample replace earlier ones. */
@@ -52,10 +58,13 @@ export class EvalRun {
     for await (const { record } of readSamples(this.folder)) yield record;
   }
 
-  #passes(k: number, estimator: typeof passAtK): Estimate | undefined {
-    aNumber({ min: 1, integer: true })(k, 'k');
-    const clusters = Array.from(this.#scores.tasks.values(), scoresOf);
-    return passEstimate(clusters, this.record.passReward, k, estimator);
+  get #clusters(): TaskCluster[] {
+    return clustersOf(this.#scores.tasks.values(), this.record.samples);
+  }
+
+  #passes(k: number, estimator: typeof passAtK): PassEstimate | undefined {
+    aCount(k, 'k');
+    return passEstimate(this.#clusters, this.record.passReward, k, estimator);
   }
 
   #notJudged(what: string): never {

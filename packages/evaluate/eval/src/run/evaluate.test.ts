@@ -136,7 +136,7 @@ describe('evaluate', () => {
     };
     const first = await run(honest, { reward });
     expect(first.done.mean).toMatchObject({ value: 0.25, samples: 3 });
-    expect(first.done.results.excluded.byReason).toEqual({ unknown: 1 });
+    expect(first.done.results.excluded.byReason).toEqual({ judge_failed: 1 });
     isReachable = true;
     const second = await run(honest, { reward, folder: first.folder });
     expect(second.sent).toEqual([]);
@@ -220,19 +220,28 @@ describe('evaluate', () => {
 
   it('checks thresholds by the value, or by the lower end of the interval', async () => {
     const { done } = await run(() => okOutcome({ reward: 1 }));
-    const wanted = { minReward: 0.9, minPassAt: { 1: 0.4 } };
+    const wanted = { minReward: 0.9, minPassAt: { 1: 0.39 } };
     expect(done.check(wanted)).toMatchObject({
       verdict: 'passed',
       checks: [{ isReached: true }, { isReached: true }],
     });
-    // Four of four says no more than 0.51.
+    // Four of four show 0.3976, the fourth root of 2.5 %.
     expect(done.check({ ...wanted, isConfident: true })).toMatchObject({
-      verdict: 'below',
+      verdict: 'not_judged',
       checks: [
-        { name: 'mean reward', isReached: false },
-        { name: 'pass@1', isReached: true },
+        {
+          name: 'mean reward',
+          isReached: false,
+          problem:
+            'Too few tasks: 4 cannot show it with 97.5 %, even where all are perfect; 43 tasks or more can.',
+        },
+        { name: 'pass@1', low: expect.closeTo(0.3976, 4) as number, isReached: true, problem: null },
       ],
     });
+    expect(done.check({ minPassAt: { 1: 0.4 }, isConfident: true }).verdict).toBe('not_judged');
+    expect(done.check({ minReward: 1, isConfident: true }).checks[0]!.problem).toContain(
+      'no number of tasks can',
+    );
     expect(done.check({ minPassAt: { 2: 0.1 } }).verdict).toBe('not_judged');
   });
 });

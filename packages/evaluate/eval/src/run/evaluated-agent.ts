@@ -1,3 +1,4 @@
+import type { JsonObject } from '@art/ground';
 import type { RolloutClient } from '@art/rollout';
 import type { CaptureReader } from '../transcript/transcript-gateway.ts';
 
@@ -16,6 +17,11 @@ export interface EvaluatedAgent {
   endsWithProcess?: boolean | undefined;
   /** Where its model is, for the record. */
   model?: { baseUrl?: string | undefined; modelId?: string | undefined } | undefined;
+  /**
+   * Further settings of it that change what is measured, by name: sampling, further fields of `_rollout`, the wire. A run that goes on needs the same. No
+   * secrets. @default not on record, and not compared
+   */
+  settings?: JsonObject | undefined;
   /** Where its calls of the model are kept. @default nowhere: transcripts have no messages */
   capture?: CaptureReader | undefined;
   /** When the result of a session was stored, milliseconds since 1970. */

@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { newRunId } from '@art/journal';
 import { ArtError, type JsonObject, makeDirectory } from '@art/ground';
 import { runFiles } from '../records/run-folder.ts';
@@ -8,6 +7,8 @@ import type { TaskSource } from '../tasks/task-source.ts';
 import { comparedTasks } from './compared-tasks.ts';
 import type { EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
+import { givenInputs, nameOfJudge, recordedInputs, refuseOtherInputs, withoutSecrets } from './run-inputs.ts';
+import { readSamples } from '../records/read-samples.ts';
 import { gitState } from './git-state.ts';
 import { thisProcess } from './this-process.ts';
 
@@ -26,7 +27,7 @@ export async function openEvalRun(
   await makeDirectory(folder, 0o700);
   const known = await readdir(folder);
   const record = known.includes(runFiles.run)
-    ? await goneOnWith(await readRunRecord(folder), folder, options, tasks)
+    ? await goneOnWith(await readRunRecord(folder), folder, options, agent, tasks)
     : await newRun(folder, known, options, agent, tasks);
   record.processes.push(thisProcess());
   await writeRunRecord(folder, record);
@@ -37,6 +38,7 @@ async function goneOnWith(
   record: RunRecord,
   folder: string,
   options: EvaluateOptions,
+  agent: EvaluatedAgent,
   tasks: TaskSource,
 ): Promise<RunRecord> {
   const samples = options.samples ?? record.samples;
@@ -46,15 +48,12 @@ async function goneOnWith(
       message: `Expected at least the ${record.samples} samples of the run in ${folder}, got ${samples}. More samples are added to a run; fewer need a new one.`,
     });
   }
-  const prompts = record.options['prompts'];
-  if (options.prompts !== undefined && !isDeepStrictEqual({ ...options.prompts }, prompts)) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected the prompts of the run in ${folder}, ${JSON.stringify(prompts ?? null)}, got ${JSON.stringify(options.prompts)}. Other prompts need a new run.`,
-    });
-  }
+  refuseOtherInputs('run', folder, recordedInputs(record), givenInputs(options, agent));
+  const judge = nameOfJudge(options.reward);
+  if (record.judge !== undefined && judge !== record.judge)
+    await refuseOtherJudge(folder, record.judge, judge);
   const maxFailures = options.maxFailures === undefined ? record.maxFailures : countable(options.maxFailures);
-  return { ...record, samples, maxFailures, tasks: await comparedTasks(folder, record, tasks) };
+  return { ...record, judge, samples, maxFailures, tasks: await comparedTasks(folder, record, tasks) };
 }
 
 async function newRun(
@@ -79,6 +78,9 @@ async function newRun(
     createdAtMs: Date.now(),
     agent: agent.name ?? 'agent',
     model: { baseUrl: baseUrl === undefined ? null : withoutSecrets(baseUrl), modelId: modelId ?? null },
+    ...(agent.settings !== undefined && { settings: agent.settings }),
+    judge: nameOfJudge(options.reward),
+    selectedBy: await selectors(options.select?.failedIn),
     tasks: { source: tasks.name, count: tasks.count ?? null, digest: tasks.digest ?? null },
     samples: options.samples ?? 1,
     seed: options.seed ?? 0,
@@ -106,8 +108,19 @@ function countable(maxFailures: number): number {
   return Math.min(maxFailures, Number.MAX_SAFE_INTEGER);
 }
 
-function withoutSecrets(address: string): string {
-  if (!URL.canParse(address)) return '';
-  const url = new URL(address);
-  return `${url.origin}${url.pathname}`;
+/** A judge that failed everywhere may be mended; rewards of two judges make no mean. */
+async function refuseOtherJudge(folder: string, was: string | null, is: string | null): Promise<void> {
+  for await (const { record } of readSamples(folder)) {
+    if (record.rewardedBy === null || (record.judge ?? null) === is) continue;
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected the judge of the run in ${folder}, ${was ?? "the agent's own rewards"}, got ${is ?? "the agent's own rewards"}. Rewards of two judges make no mean: judge all samples again with "art rescore", or begin a new run.`,
+    });
+  }
+}
+
+async function selectors(failedIn: string | undefined): Promise<string[]> {
+  if (failedIn === undefined) return [];
+  const { runId, rescoredIds = [], selectedBy = [] } = await readRunRecord(failedIn);
+  return [runId, ...rescoredIds, ...selectedBy];
 }

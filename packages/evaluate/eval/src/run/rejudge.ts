@@ -3,8 +3,7 @@ import type { SampleRecord } from '../records/sample-record.ts';
 import { readTranscript } from '../records/transcript-record.ts';
 import type { Judge } from './judge.ts';
 import { scoreOf } from './score.ts';
-import { unjudged, verdictBy } from './verdict.ts';
-import { errorRecord } from '@art/rollout';
+import { judgeError, unjudged, verdictBy } from './verdict.ts';
 
 export interface RejudgeOptions {
   folder: string;
@@ -72,6 +71,6 @@ async function verdictFrom(
     return await verdictBy(judge, { task, sample, document: document ?? {}, transcript }, signal);
   } catch (error) {
     signal?.throwIfAborted();
-    return { ...unjudged, judgeError: errorRecord(error) };
+    return { ...unjudged, judgeError: judgeError(error) };
   }
 }

@@ -3,18 +3,20 @@ import { documentRewards, readReward } from '@art/protocol';
 import { errorRecord, type ErrorRecord } from '@art/rollout';
 import type { SampleRecord } from '../records/sample-record.ts';
 import type { Judge, JudgeContext, JudgedSample } from './judge.ts';
+import { nameOfJudge } from './run-inputs.ts';
 import { readMetrics } from './read-metrics.ts';
 
 /** What came of judging a sample. */
 export type SampleVerdict = Pick<
   SampleRecord,
   'reward' | 'rewards' | 'rewardedBy' | 'metrics' | 'remarks' | 'judgeError'
->;
+> & { judge: string | null };
 
 export const unjudged: SampleVerdict = {
   reward: null,
   rewards: null,
   rewardedBy: null,
+  judge: null,
   metrics: {},
   remarks: [],
   judgeError: null,
@@ -49,11 +51,18 @@ export async function verdictBy(
       metrics: { ...own.metrics, ...judges.metrics },
       remarks: [...remarks, ...own.problems, ...judges.problems],
       rewardedBy: 'judge',
+      judge: nameOfJudge(judge),
     };
   } catch (error) {
     signal?.throwIfAborted();
-    return { ...unjudged, metrics: own.metrics, remarks: own.problems, judgeError: errorRecord(error) };
+    return { ...unjudged, metrics: own.metrics, remarks: own.problems, judgeError: judgeError(error) };
   }
+}
+
+/** Why a judge failed. Codes of others than us say nothing to who counts them. */
+export function judgeError(error: unknown): ErrorRecord {
+  const record = errorRecord(error);
+  return record.code === 'unknown' ? { ...record, code: 'judge_failed' } : record;
 }
 
 /** By the agent's own reward. */

@@ -1,3 +1,8 @@
+/** @param values at least one */
+export function plainMean(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0) / values.length;
+}
+
 /** A mean whose observations come in clusters: samples of one task are not independent of each other. */
 export interface ClusteredMean {
   mean: number;

@@ -1,8 +1,9 @@
-import { clusteredMean } from './clustered-mean.ts';
+import { figureChange, haveSpread } from '@art/ground/figures';
+import { clusteredMean, plainMean } from './clustered-mean.ts';
 import { detectableChange } from './detectable-change.ts';
 import { mcnemarExact } from './mcnemar.ts';
 import { type PairedCounts, pairedBinaryInterval } from './paired-binary.ts';
-import { isUnitRange } from './score-range.ts';
+import { isBinary, isUnitRange } from './score-range.ts';
 import { tQuantile, tTails } from './student-t.ts';
 import { unseenShare } from './unseen-share.ts';
 
@@ -37,8 +38,9 @@ export function estimateDifference(
   pairs: readonly { first: readonly number[]; second: readonly number[] }[],
 ): Difference | undefined {
   if (pairs.length === 0) return undefined;
-  const differences = pairs.map(({ first, second }) => mean(second) - mean(first));
-  const { mean: value, standardError, clusters: tasks } = clusteredMean(differences.map((it) => [it]));
+  const differences = pairs.map(({ first, second }) => figureChange(plainMean(first), plainMean(second)));
+  const { mean: ofAll, standardError, clusters: tasks } = clusteredMean(differences.map((it) => [it]));
+  const value = figureChange(0, ofAll);
   const base = { value, standardError, tasks };
   if (pairs.every(({ first, second }) => isSingleBinary(first) && isSingleBinary(second))) {
     const counts = countChanges(differences);
@@ -48,8 +50,7 @@ export function estimateDifference(
     return { ...base, ...pairedBinaryInterval(counts), pValue, test: 'mcnemar', detectable };
   }
   if (tasks < 2) return { ...base, low: -Infinity, high: Infinity, pValue: 1, test: 't', detectable: null };
-  const largest = differences.reduce((most, difference) => Math.max(most, Math.abs(difference)), 0);
-  if (standardError <= 1e-12 * largest) {
+  if (!haveSpread(differences)) {
     const scores = pairs.flatMap(({ first, second }) => [first, second]);
     return { ...base, ...allAlike(value, tasks, isUnitRange(scores)), test: 'sign', detectable: null };
   }
@@ -91,9 +92,5 @@ function countChanges(differences: readonly number[]): PairedCounts {
 }
 
 function isSingleBinary(scores: readonly number[]): boolean {
-  return scores.length === 1 && (scores[0] === 0 || scores[0] === 1);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0) / values.length;
+  return scores.length === 1 && isBinary(scores[0]!);
 }

@@ -1,6 +1,7 @@
-import { type ClusteredMean, clusteredMean } from './clustered-mean.ts';
+import { haveSpread } from '@art/ground/figures';
+import { type ClusteredMean, clusteredMean, plainMean } from './clustered-mean.ts';
 import type { Estimate } from '../records/results-record.ts';
-import { isUnitRange } from './score-range.ts';
+import { isBinary, isUnitRange } from './score-range.ts';
 import { tQuantile } from './student-t.ts';
 import { unseenShare } from './unseen-share.ts';
 import { effectiveCount, wilsonInterval } from './wilson-interval.ts';
@@ -14,18 +15,19 @@ import { effectiveCount, wilsonInterval } from './wilson-interval.ts';
 export function estimateMean(clusters: readonly (readonly number[])[]): Estimate | undefined {
   const filled = clusters.filter((scores) => scores.length > 0);
   if (filled.length === 0) return undefined;
-  const summary = clusteredMean(filled);
+  const isPassed = filled.every((scores) => scores.every(isBinary));
+  // Rounding must not leave the range that Wilson's interval is about.
+  const summary = clusteredMean(isPassed ? filled.map((scores) => scores.map(Math.round)) : filled);
   const { mean: value, standardError, samples, clusters: tasks } = summary;
   const base = { value, standardError, samples, tasks };
-  const isBinary = filled.every((scores) => scores.every((score) => score === 0 || score === 1));
-  if (isBinary) {
+  if (isPassed) {
     const isSingle = samples === tasks;
     // Tasks with more samples count for more, so that unequal ones are worth fewer.
     const fewest = samples ** 2 / filled.reduce((sum, { length }) => sum + length ** 2, 0);
     const count = isSingle ? samples : effectiveCount(summary, fewest);
     return { ...base, ...wilsonInterval(value, count), method: isSingle ? 'wilson' : 'wilson-clustered' };
   }
-  return { ...base, ...overTasks(summary, isUnitRange(filled)) };
+  return { ...base, ...overTasks(summary, filled) };
 }
 
 /**
@@ -52,11 +54,12 @@ export function estimateShare(shares: readonly number[], samples: number, k: num
 
 function overTasks(
   { mean, standardError, clusters }: ClusteredMean,
-  isUnit: boolean,
+  filled: readonly (readonly number[])[],
 ): Pick<Estimate, 'low' | 'high' | 'method'> {
   const unbounded = { low: -Infinity, high: Infinity, method: 'none' } as const;
   if (clusters < 2) return unbounded;
-  if (standardError <= 1e-12 * Math.abs(mean)) {
+  const isUnit = isUnitRange(filled);
+  if (!haveSpread(filled.map(plainMean))) {
     if (!isUnit) return unbounded;
     const unseen = unseenShare(clusters);
     return { low: mean - unseen * mean, high: mean + unseen * (1 - mean), method: 'unseen' };

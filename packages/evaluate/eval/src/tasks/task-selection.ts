@@ -1,4 +1,5 @@
 import { aNumber, ArtError, custom, optional, type OptionRules, readOptions } from '@art/ground';
+import { isAtLeast } from '@art/ground/figures';
 import { readRunRecord } from '../records/run-record.ts';
 import { readScores } from '../results/task-scores.ts';
 import { randomSource } from '../statistics/random-source.ts';
@@ -89,7 +90,9 @@ async function passedTasks(folder: string): Promise<Set<string>> {
   const [{ samples, passReward }, { tasks }] = await Promise.all([readRunRecord(folder), readScores(folder)]);
   const passed = [...tasks].filter(([, task]) => {
     const scores = [...task.samples.values()];
-    return scores.length >= samples && scores.every(({ score }) => score !== null && score >= passReward);
+    return (
+      scores.length >= samples && scores.every(({ score }) => score !== null && isAtLeast(score, passReward))
+    );
   });
   return new Set(passed.map(([taskId]) => taskId));
 }

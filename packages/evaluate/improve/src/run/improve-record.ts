@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArtError, isJsonObject, type JsonObject, makeDirectory } from '@art/ground';
+import { refuseOtherInputs, type RunInputs } from '@art/eval';
 import { replaceFile } from '@art/store';
 
 /** `improve.json`: what a search for prompts is. It has no secrets. */
@@ -14,6 +15,8 @@ export interface ImproveRecord {
   failureReward: number | null;
   /** Ids of the tasks by what they are for. */
   tasks: { training: string[]; validation: string[]; heldOut: string[]; digest: string };
+  /** The inputs that it is measured with, and its judge. Absent in searches of earlier versions. */
+  inputs?: RunInputs;
   /** Of the program that began it. */
   notes: JsonObject;
 }
@@ -45,6 +48,12 @@ export async function openImproveFolder(folder: string, wanted: ImproveRecord): 
   const known = await readImproveRecord(folder);
   for (const name of ['seed', 'minibatch', 'passReward', 'failureReward'] as const)
     if (known[name] !== wanted[name]) refuse(folder, name, known[name], wanted[name]);
+  refuseOtherInputs(
+    'search',
+    folder,
+    known.inputs ?? {},
+    JSON.parse(JSON.stringify(wanted.inputs)) as RunInputs,
+  );
   const { digest } = known.tasks;
   if (digest !== wanted.tasks.digest) refuse(folder, 'tasks', 'those that it was begun with', 'others');
 }

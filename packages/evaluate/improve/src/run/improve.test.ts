@@ -239,4 +239,14 @@ it('ends where the reflecting model fails, and goes on with all that was measure
     code: 'ART_INVALID_OPTION',
     message: expect.stringContaining('Expected the seed') as string,
   });
+  const mild = (): number => 1;
+  for (const [other, named] of [
+    [{ timeoutMs: 5_000 }, 'timeoutMs none, now 5000'],
+    [{ reward: mild }, 'judge "function'],
+    [{ failureReward: null }, 'Expected the failureReward'],
+  ] as const)
+    await expect(plantedSearch({ ...options, ...other })).rejects.toMatchObject({
+      code: 'ART_INVALID_OPTION',
+      message: expect.stringContaining(named) as string,
+    });
 });

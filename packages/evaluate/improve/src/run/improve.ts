@@ -1,3 +1,4 @@
+import { type EvaluatedAgent, givenInputs, nameOfJudge, type RunInputs } from '@art/eval';
 import { holdSearch } from './hold-search.ts';
 import { type ImproveOptions, readImproveOptions } from './improve-options.ts';
 import { openImproveFolder } from './improve-record.ts';
@@ -23,6 +24,7 @@ export async function improve(options: ImproveOptions): Promise<Improvement> {
   read.signal?.throwIfAborted();
   const reflect = reflectBy(read.reflect);
   const tasks = await splitTasks(read, seed);
+  const agent = 'client' in read.agent ? read.agent : { client: read.agent };
   const { training, validation, heldOut, digest } = tasks;
   const least = 2 * (validation.length + minibatch);
   checkBudget(total, heldOut.length, least);
@@ -37,10 +39,18 @@ export async function improve(options: ImproveOptions): Promise<Improvement> {
     passReward,
     failureReward: read.failureReward === undefined ? 0 : read.failureReward,
     tasks: { training: idsOf(training), validation: idsOf(validation), heldOut: idsOf(heldOut), digest },
+    inputs: inputsOf(read, agent),
     notes: read.notes ?? {},
   });
   await using log = await IterationLog.open(folder);
   return await new ImproveRun({ options: { ...read, signal }, tasks, budget, log, reflect }).run();
+}
+
+/** All of them, so that one that is given later differs from one that was left out. */
+function inputsOf(options: ReturnType<typeof readImproveOptions>, agent: EvaluatedAgent): RunInputs {
+  const { settings, ...inputs } = givenInputs(options, agent);
+  const whole = Object.entries({ ...inputs, judge: nameOfJudge(options.reward) });
+  return { ...Object.fromEntries(whole.map(([name, value]) => [name, value ?? null])), settings };
 }
 
 function idsOf(tasks: readonly { id: string }[]): string[] {

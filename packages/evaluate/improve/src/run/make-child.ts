@@ -1,6 +1,7 @@
 import type { Task } from '@art/eval';
 import { readRunRecord, readTranscript } from '@art/eval/records';
 import type { JsonObject } from '@art/ground';
+import { isAtLeast } from '@art/ground/figures';
 import { readInstruction } from '../reflect/read-instruction.ts';
 import { type ReflectedRollout, reflectionText } from '../reflect/reflection-text.ts';
 import { isImproved, type Prompts } from '../search/prompt-search.ts';
@@ -31,7 +32,7 @@ export async function makeChild(init: ChildInit): Promise<Child> {
   const parentScores = [...before.scores.values()];
   if (!isWholeMeasure(before)) return { verdict: 'excluded', parentScores };
   const was = parentScores as number[];
-  if (was.every((score) => score >= passReward)) return { verdict: 'perfect', parentScores };
+  if (was.every((score) => isAtLeast(score, passReward))) return { verdict: 'perfect', parentScores };
   const prompt = takeTurn();
   const { childFolder } = init;
   const reflection =

@@ -1,3 +1,5 @@
+import { isAbove, isSameFigure } from '@art/ground/figures';
+
 /** By validation task: the candidates, by their numbers, of which none scores higher on it. */
 export type ParetoFronts = ReadonlyMap<string, ReadonlySet<number>>;
 
@@ -7,9 +9,9 @@ export function paretoFronts(scores: readonly ReadonlyMap<string, number>[]): Pa
   for (const [candidate, byTask] of scores.entries()) {
     for (const [task, score] of byTask) {
       const front = fronts.get(task);
-      if (front === undefined || score > front.best)
+      if (front === undefined || isAbove(score, front.best))
         fronts.set(task, { best: score, candidates: new Set([candidate]) });
-      else if (score === front.best) front.candidates.add(candidate);
+      else if (isSameFigure(score, front.best)) front.candidates.add(candidate);
     }
   }
   return new Map([...fronts].map(([task, { candidates }]) => [task, candidates]));

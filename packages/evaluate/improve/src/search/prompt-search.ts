@@ -1,3 +1,4 @@
+import { isAbove } from '@art/ground/figures';
 import { EpochBatches } from './epoch-batches.ts';
 import { chooseCandidate, paretoFronts } from './pareto-front.ts';
 import { scoreMean, scoreSum } from './score-sum.ts';
@@ -43,8 +44,7 @@ export class PromptSearch {
 
   /** Number of the candidate with the highest mean; of several, the first. */
   get best(): number {
-    const means = this.#means;
-    return means.indexOf(Math.max(...means));
+    return this.#means.reduce((best, mean, at, means) => (isAbove(mean, means[best]!) ? at : best), 0);
   }
 
   /** @returns its number */
@@ -76,5 +76,5 @@ export class PromptSearch {
 
 /** Whether a child is worth measuring on all validation tasks: on the minibatch it must do better than its parent. */
 export function isImproved(parent: readonly number[], child: readonly number[]): boolean {
-  return scoreSum(child) > scoreSum(parent);
+  return isAbove(scoreSum(child), scoreSum(parent));
 }

@@ -103,6 +103,9 @@ it('two runs are compared task by task, the largest difference first', async () 
   const folder = await temporaryFolder();
   await writeEvaluation(join(folder, 'a'), { name: 'first', tasks: 20, samples: 4, skill: 0.3 });
   await writeEvaluation(join(folder, 'b'), { name: 'second', tasks: 21, samples: 4, skill: 0.9, seed: 5 });
+  const lines = runPath(join(folder, 'a'), 'samples');
+  const text = await readFile(lines, 'utf8');
+  await writeFile(lines, text.replaceAll('"taskText":null', '"taskText":"Book it"'));
   const page = await openPage();
   await page.goto(await servedFolders(join(folder, 'a'), join(folder, 'b')));
   await page.getByRole('link', { name: 'Compare' }).click();
@@ -115,6 +118,8 @@ it('two runs are compared task by task, the largest difference first', async () 
   expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
   await page.getByText(/^95 %: \+0\.\d+ to \+0\.\d+, p .* \(t test\), over 20 tasks$/).waitFor();
   await page.getByText(/^20 tasks show a difference of 0\.\d+ with a chance of 80 %$/).waitFor();
+  expect(await page.locator('dl.figures').first().textContent()).toContain('over 20 tasks; 20 tasks show');
+  await page.locator('.compare-table .task-text').first().getByText('Book it').waitFor();
   await page.getByRole('button', { name: /^in one run only 1$/ }).click();
   await expect.poll(() => page.locator('.table-row').count()).toBe(1);
   await page.locator('.table-row').click();

@@ -5,6 +5,7 @@ import { ComparePage } from './compare/compare-page.tsx';
 import { firstPair } from './compare/first-pair.ts';
 import { PairPage } from './compare/pair-page.tsx';
 import type { DataSource } from './data/data-source.ts';
+import { isAwaited } from './data/run-data.ts';
 import { useRuns } from './data/use-runs.ts';
 import { GroupsPage } from './groups/groups-page.tsx';
 import { useHealth } from './health/use-health.ts';
@@ -35,6 +36,8 @@ export function App({ source }: { source: DataSource }): JSX.Element {
   const run = runOf(route);
   const isOfTwo = route.page === 'compare' || route.page === 'pair';
   const data = runs?.[run];
+  const needed = route.page === 'compare' ? [runs?.[route.before], runs?.[route.after]] : [data];
+  const isLoading = runs === undefined || needed.some((it) => it !== undefined && isAwaited(it));
   const health = useHealth(source, run, data?.info);
   const title = data?.info.title;
   useEffect(() => {
@@ -48,14 +51,14 @@ export function App({ source }: { source: DataSource }): JSX.Element {
           {trouble}
         </p>
       )}
-      {runs === undefined && trouble === null && <p class="loading">Reading the run…</p>}
+      {isLoading && trouble === null && <p class="loading">Reading the run…</p>}
       <Guarded key={place}>
         {runs !== undefined && !isOfTwo && data === undefined && (
           <main>
             <p class="empty">There is no such run here.</p>
           </main>
         )}
-        {runs !== undefined && route.page === 'compare' && (
+        {runs !== undefined && !isLoading && route.page === 'compare' && (
           <ComparePage
             runs={runs}
             before={route.before}
@@ -66,16 +69,16 @@ export function App({ source }: { source: DataSource }): JSX.Element {
         {runs !== undefined && route.page === 'pair' && (
           <PairPage source={source} runs={runs} route={route} />
         )}
-        {data !== undefined && route.page === 'run' && data.info.kind === 'training' && (
+        {data !== undefined && !isLoading && route.page === 'run' && data.info.kind === 'training' && (
           <TrainingPage run={run} data={data} health={health} />
         )}
-        {data !== undefined && route.page === 'run' && data.info.kind === 'groups' && (
+        {data !== undefined && !isLoading && route.page === 'run' && data.info.kind === 'groups' && (
           <GroupsPage run={run} data={data} health={health} />
         )}
-        {data !== undefined && route.page === 'run' && data.info.kind === 'evaluation' && (
+        {data !== undefined && !isLoading && route.page === 'run' && data.info.kind === 'evaluation' && (
           <RunPage run={run} data={data} info={data.info} health={health} />
         )}
-        {data !== undefined && route.page === 'samples' && (
+        {data !== undefined && !isLoading && route.page === 'samples' && (
           <SamplesPage
             source={source}
             run={run}
@@ -87,7 +90,7 @@ export function App({ source }: { source: DataSource }): JSX.Element {
             lastAt={lastAt.current}
           />
         )}
-        {data !== undefined && route.page === 'sample' && (
+        {data !== undefined && !isLoading && route.page === 'sample' && (
           <SamplePage
             source={source}
             run={run}

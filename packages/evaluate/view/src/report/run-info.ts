@@ -9,6 +9,8 @@ interface RunInfoBase {
   read: number;
   /** Whether more may come: somebody works on it, or the files have not been read to their end. */
   isLive: boolean;
+  /** True until its files have been read to their end once: nothing that is missing is 0. */
+  isReading?: boolean;
 }
 
 /** Folder of an evaluation. */

@@ -9,6 +9,15 @@ it('a finished run is live while its files are being read, so that a page asks a
   await writeEvaluation(folder, { tasks: 1, samples: 1, hasTranscripts: false });
   const [run] = await findRuns([folder]);
   const reader = new RunReader(run!);
+  // Nothing that is not there yet is 0.
+  const first = await findRuns([folder]);
+  const reading = Promise.withResolvers<void>();
+  first[0]!.refresh = () => reading.promise;
+  const fresh = new RunReader(first[0]!);
+  expect(await fresh.info()).toMatchObject({ isLive: true, isReading: true });
+  reading.resolve();
+  await fresh.settled();
+  expect((await fresh.info()).isReading).not.toBe(true);
   const isLive = async (): Promise<boolean> => (await reader.info()).isLive;
   await expect.poll(isLive).toBe(false);
   await reader.settled();

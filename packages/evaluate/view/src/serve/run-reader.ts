@@ -10,6 +10,7 @@ export class RunReader {
   readonly run: RunFolder;
   #refreshing: Promise<void> | undefined;
   #failure: Error | undefined;
+  #hasRead = false;
 
   constructor(run: RunFolder) {
     this.run = run;
@@ -23,6 +24,7 @@ export class RunReader {
   async #read(): Promise<void> {
     try {
       await this.run.refresh();
+      this.#hasRead = true;
       this.#failure = undefined;
     } catch (error) {
       this.#failure = error instanceof Error ? error : new Error(String(error));
@@ -52,6 +54,6 @@ export class RunReader {
     await settleWithin([this.settled()], patienceMs);
     if (this.#failure !== undefined) throw this.#failure;
     const info = this.run.info();
-    return this.#refreshing === undefined ? info : { ...info, isLive: true };
+    return this.#refreshing === undefined ? info : { ...info, isLive: true, isReading: !this.#hasRead };
   }
 }

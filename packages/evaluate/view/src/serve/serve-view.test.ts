@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { writeEvaluation } from '../testing/evaluation.fixture.ts';
 import { temporaryFolder } from '../testing/temporary-folder.fixture.ts';
+import { RunReader } from './run-reader.ts';
 import { serveView } from './serve-view.ts';
 
 // The page is built once for all.
@@ -91,6 +92,21 @@ it('has runs, rows and samples, and nothing else', async () => {
     'runs/0/rows?from=-1',
   ])
     expect({ path, status: (await ask(`${url}${path}`)).status }).toEqual({ path, status: 404 });
+});
+
+it('what is too large for one answer is an error with its reason, and no answer that breaks off', async () => {
+  const url = await servedRun();
+  const tooLarge = {
+    toJSON: () => {
+      throw new RangeError('Invalid string length');
+    },
+  };
+  const find = vi.spyOn(RunReader.prototype, 'find').mockResolvedValue(tooLarge);
+  onTestFinished(() => find.mockRestore());
+  expect(await ask(`${url}runs/0/samples/0`)).toMatchObject({
+    status: 413,
+    body: expect.stringContaining('Invalid string length') as string,
+  });
 });
 
 it('says that a port is taken', async () => {

@@ -103,8 +103,19 @@ function sendPage(response: ServerResponse, page: PageDocument): void {
 }
 
 function sendJson(response: ServerResponse, value: unknown): void {
+  let text: string;
+  try {
+    text = jsonLine(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return sendText(
+      response,
+      413,
+      `This is more than one answer can hold: ${error.message}. The files of the run have it.`,
+    );
+  }
   response.writeHead(200, { 'Content-Type': 'application/json' });
-  response.end(jsonLine(value));
+  response.end(text);
 }
 
 function sendText(response: ServerResponse, status: number, text: string): void {

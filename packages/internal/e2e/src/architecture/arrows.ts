@@ -23,9 +23,10 @@ export const wings: Readonly<
     what: 'what everything stands on',
     packages: {
       ground: {
-        what: 'clock, pauses, bounded calls; JSON, options, errors, files',
+        what: 'clock, pauses, bounded calls; JSON, options, errors, files, equal figures',
         packages: [],
         folders: {
+          figures: { what: 'equal, at least, above: the one place that knows of rounding', packages: [] },
           telemetry: { what: 'the spans of a rollout', packages: [], outside: ['@opentelemetry/api'] },
         },
       },

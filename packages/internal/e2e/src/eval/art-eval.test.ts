@@ -1,10 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTranscript, type ResultsRecord, type SampleRecord } from '@art/eval/records';
 import { startMockModel } from '@art/mock-model';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ArtRun, runArt, samplesOf } from './art-eval.fixture.ts';
+import { eventually } from '@art/tooling/eventually';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type ArtRun, runArt, samplesOf, startArt } from './art-eval.fixture.ts';
 
 const agent = join(import.meta.dirname, 'eval-agent.fixture.ts');
 const stack = new AsyncDisposableStack();
@@ -80,7 +82,7 @@ describe('art eval of an agent on this machine, then of a second sample of each 
 
   it('writes a report for CI', async () => {
     expect(await readFile(join(cwd, 'junit.xml'), 'utf8')).toContain(
-      'tests="7" failures="1" errors="0" skipped="2"',
+      'tests="7" failures="1" errors="0" time=',
     );
   });
 
@@ -97,6 +99,16 @@ describe('art eval of an agent on this machine, then of a second sample of each 
     });
     expect(transcript.calls[0]!.tokens!.texts!.join('')).toContain('yes');
     expect(transcript.rows).toHaveLength(1);
+  });
+
+  // One mean over two temperatures, or two judges, would say nothing.
+  it.each([
+    ['--set', 'temperature=0.2', 'temperature none, now 0.2'],
+    ['--reward', 'mild.mjs', 'judge of the run'],
+  ])('a resume with another %s is refused by name', async (option, value, named) => {
+    await writeFile(join(cwd, 'mild.mjs'), 'export default () => 1;');
+    const other = await runArt(cwd, 'eval', '--resume', 'run', '--samples', '3', option, value);
+    expect([other.code, other.errors]).toEqual([2, expect.stringContaining(named)]);
   });
 
   it('art rescore judges what is kept by another reward', async () => {
@@ -137,4 +149,23 @@ describe('art eval where the machine of a session dies', () => {
       { taskId: 'crash', outcome: 'lost', score: null, attempts: { length: 3 } },
     ]);
   });
+});
+
+it('art eval: Ctrl-C is heard while a judge blocks', { timeout: 240_000 }, async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'art-eval-e2e-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+  const model = await startMockModel({ reply: [{ turns: ['yes'] }] });
+  onTestFinished(() => model.close());
+  await writeFile(join(cwd, 'tasks.jsonl'), '{"id":"a","payload":{"prompt":"a","answer":"yes"}}\n');
+  await writeFile(
+    join(cwd, 'reward.mjs'),
+    'import { writeFileSync } from "node:fs"; export default () => { writeFileSync("judging", ""); for (;;); }',
+  );
+  const flags = ['--reward', 'reward.mjs', '--base-url', model.baseUrl, '--model-id', 'mock', '--out', 'run'];
+  const running = startArt(cwd, 'eval', agent, '--tasks', 'tasks.jsonl', ...flags);
+  await eventually(async () => expect(await readdir(cwd)).toContain('judging'));
+  running.kill('SIGINT');
+  const [code] = (await once(running, 'close')) as [number | null];
+  expect(code).toBe(130);
+  expect(await samplesOf(join(cwd, 'run'))).toEqual([]);
 });

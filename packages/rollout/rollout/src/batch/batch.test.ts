@@ -176,9 +176,9 @@ describe('runBatch', () => {
   it('counts the deadline from the submission, so a start that hangs ends too', async () => {
     const [item] = await collect(
       payloads(1, () => ({ acceptAfterMs: 10 ** 8 })),
-      { timeoutMs: 2_000 },
+      { timeoutMs: 2_000, retry: { lost: 0 } },
     );
-    expect(item).toMatchObject({ outcome: { kind: 'timeout' }, timings: { acceptedMs: undefined } });
+    expect(item).toMatchObject({ outcome: { kind: 'lost' }, timings: { acceptedMs: undefined } });
     expect(item!.timings.settledMs).toBeGreaterThanOrEqual(2_000);
     expect(item!.timings.settledMs).toBeLessThan(2_100);
   });
@@ -296,6 +296,23 @@ describe('runBatch', () => {
       }
     },
   );
+
+  it('a session that accepted nothing in time is no slow agent: it is tried again', async () => {
+    let sent = 0;
+    const script = () => ({ acceptAfterMs: (sent += 1) > 1 ? 0 : 10 ** 8 });
+    const source = payloads(1, () => ({
+      get acceptAfterMs() {
+        return script().acceptAfterMs;
+      },
+    }));
+    const [item] = await collect(source, { timeoutMs: 2_000 });
+    expect(item!.attempts.map(({ outcome }) => outcome?.kind)).toEqual(['lost', 'ok']);
+    const ended = await collect(
+      payloads(1, () => ({ acceptAfterMs: 10 ** 8 })),
+      { batchTimeoutMs: 1_000 },
+    );
+    expect(ended[0]!.outcome.kind).toBe('timeout');
+  });
 
   it('a deadline of the whole batch ends what is outstanding as timeout, and takes no more', async () => {
     let taken = 0;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { groupAdvantages, type AdvantageOptions } from './group-advantages.ts';
+import { turnAdvantages } from './turn-advantages.ts';
 
 const population: AdvantageOptions = { scale: 'population' };
 const sample: AdvantageOptions = { scale: 'sample' };
@@ -35,6 +36,20 @@ describe('groupAdvantages', () => {
 
   it('leaves each one out of its own baseline', () => {
     expect(rounded(groupAdvantages([1, 2, 6], leaveOneOut))).toEqual(rounded([1 - 4, 2 - 3.5, 6 - 1.5]));
+  });
+
+  it.each(every)('says nothing of rewards that only rounding tells apart: %j', (options) => {
+    expect(groupAdvantages([0.1 + 0.2, 0.3, 0.3], options)).toEqual([0, 0, 0]);
+    expect(groupAdvantages([0.6 + 0.3 + 0.1, 1, 0.2 + 0.4 + 0.3 + 0.1], options)).toEqual([0, 0, 0]);
+    const turns = turnAdvantages(
+      [
+        [0.1, 0.2],
+        [0, 0.3],
+        [0.3, 0],
+      ].map(([one, other]) => [one! + other!]),
+      options,
+    );
+    expect(turns).toEqual([[0], [0], [0]]);
   });
 
   it.each(every)('says nothing of equal rewards, however they round: %j', (options) => {

@@ -1,3 +1,5 @@
+import { haveSpread } from '@art/ground/figures';
+
 /** Which part of a rollout an advantage is about. */
 export interface CreditOptions {
   /**
@@ -53,7 +55,7 @@ export function groupAdvantages(
 ): (number | undefined)[] {
   const known = rewards.filter((reward) => reward !== undefined);
   // Asked of the rewards themselves: a mean that is off by one rounding step would make noise out of nothing.
-  if (known.every((reward) => reward === known[0])) {
+  if (!haveSpread(known)) {
     return rewards.map((reward) => (reward === undefined ? undefined : 0));
   }
   // Squares of very large or very small rewards leave the range of a double; those of numbers up to 1 do not.

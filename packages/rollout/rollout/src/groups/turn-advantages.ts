@@ -1,3 +1,4 @@
+import { figureChange, haveSpread } from '@art/ground/figures';
 import { advantageFactor, type AdvantageOptions } from './group-advantages.ts';
 
 /**
@@ -24,7 +25,7 @@ export function turnAdvantages(
     return turnBaseline === 'turn' && there.length > 1 ? meanOf(there) : mean;
   });
   const differencesOf = (turns: readonly number[]): number[] =>
-    turns.map((value, turn) => value / unit - baselines[turn]!);
+    turns.map((value, turn) => figureChange(baselines[turn]!, value / unit));
   const farthest = known.map((turns) =>
     differencesOf(turns).reduce((far, one) => (Math.abs(one) > Math.abs(far) ? one : far)),
   );
@@ -33,8 +34,8 @@ export function turnAdvantages(
     if (turns === undefined) return undefined;
     if (options.baseline !== 'leave_one_out') return differencesOf(turns).map((one) => one * factor);
     // The mean of the other rollouts is the same for every turn of this one.
-    const first = (turns[0]! / unit - mean) * factor;
-    return turns.map((value) => first + (value - turns[0]!));
+    const first = figureChange(mean, turns[0]! / unit) * factor;
+    return turns.map((value) => first + figureChange(turns[0]!, value));
   });
 }
 
@@ -48,6 +49,6 @@ function returnsToGo(rewards: readonly number[], discount: number): number[] {
 
 // Equal numbers are their own mean: one that is off by a rounding step would make noise out of nothing.
 function meanOf(values: readonly number[]): number {
-  if (values.every((value) => value === values[0])) return values[0] ?? 0;
+  if (!haveSpread(values)) return values[0] ?? 0;
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

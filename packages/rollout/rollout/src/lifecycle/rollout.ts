@@ -68,6 +68,8 @@ export class Rollout {
   #mayHaveSession: boolean;
   #stop: Promise<StopResult> | undefined;
   #stoppedMs: number | undefined;
+  /** True once its own time has run out, and not that of the run. */
+  #isExpired = false;
   #throttled = 0;
   #resent = 0;
 
@@ -147,6 +149,7 @@ export class Rollout {
 
   /** Ends the rollout because its deadline has passed; a result that is there after all still counts. */
   expire(timeoutMs: number): void {
+    this.#isExpired = true;
     this.end(
       new ArtError({
         code: 'ART_ROLLOUT_TIMEOUT',
@@ -235,17 +238,30 @@ export class Rollout {
     if (reason.code !== 'ART_ROLLOUT_TIMEOUT') return { kind: 'cancelled', error: reason };
     // What has never left has no result, and asking for one would start a session.
     const wasAccepted = this.#state.phase !== 'submitting';
-    if (!this.#mayHaveSession && !wasAccepted) return { kind: 'timeout', error: reason };
+    if (!this.#mayHaveSession && !wasAccepted) return this.#notAccepted(reason);
     const last = await this.#deps.source.lastLook(this.request);
     // Where it is not known whether the request arrived, "unknown to the session" does not mean that the session died, and a store
     // that fails explains nothing.
     if (last !== undefined && (wasAccepted || 'document' in last)) return last;
-    if (!wasAccepted || !this.#mayHaveSession || this.#options.keepsSession === true)
+    if (!wasAccepted) return this.#notAccepted(reason);
+    if (!this.#mayHaveSession || this.#options.keepsSession === true)
       return { kind: 'timeout', error: reason };
     const stopped = await this.#stopSession();
     // A session that took the work and is gone by itself has died: the runtime is the witness.
     if (stopped.kind !== 'not_found') return { kind: 'timeout', error: reason };
     return vanishedOutcome(this.request.sessionId, reason);
+  }
+
+  /** No agent has worked, so it was not slow: the way to it, or the room for it, failed. */
+  #notAccepted(cause: ArtError): RolloutOutcome {
+    if (!this.#isExpired) return { kind: 'timeout', error: cause };
+    const isThrottled = this.#throttled > 0;
+    const error = new ArtError({
+      code: cause.code,
+      message: `The session accepted nothing in the time of the rollout${isThrottled ? `, and the runtime asked ${this.#throttled} times to come back later` : ''}. ${cause.message}`,
+      cause,
+    });
+    return { kind: isThrottled ? 'throttled' : 'lost', error };
   }
 
   // Payloads can be large and rollouts long: once the agent has it, nobody here needs it.

@@ -231,6 +231,14 @@ describe('exportRollouts', () => {
     expect(summary.leftOut).toEqual({ no_margin: 1, no_pair: 1, different_prompts: 1, same_answers: 1 });
     const far = await exported([said('good', 1), said('bad', 0.5)], { format: 'dpo', minMargin: 0.6 });
     expect(far.summary.leftOut).toEqual({ no_margin: 1 });
+    const rounded = async (best: number, worst: number, minMargin?: number, minReward?: number) =>
+      (await exported([said('good', best), said('bad', worst)], { format: 'dpo', minMargin, minReward }))
+        .lines.length;
+    expect(await rounded(0.1 + 0.2, 0.3)).toBe(0);
+    expect([await rounded(0.8, 0.7, 0.1), await rounded(1e6 + 0.3, 1e6, 0.3)]).toEqual([1, 1]);
+    expect(await rounded(0.6 + 0.3 + 0.1, 0, undefined, 1)).toBe(1);
+    const kept = await exported([said('good', 0.6 + 0.3 + 0.1)], { format: 'trl', minReward: 1 });
+    expect(kept.lines).toHaveLength(1);
     const chosen = (await exported([toolRollout(), said('x', 0)], { format: 'dpo' })).summary;
     expect(chosen.leftOut).toEqual({ different_prompts: 1 });
   });

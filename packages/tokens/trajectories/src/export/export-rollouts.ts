@@ -1,4 +1,5 @@
 import type { JsonObject } from '@art/ground';
+import { isAtLeast } from '@art/ground/figures';
 import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
 import { chosenCalls } from './chosen-calls.ts';
 import { type ExportOptions, resolveExportOptions, type ResolvedExportOptions } from './export-options.ts';
@@ -110,7 +111,7 @@ function rolloutProblem(
   if (outcome !== 'ok') return 'failed';
   if (reward === null) return 'no_reward';
   // The worst of a group is what the best is held against.
-  if (format !== 'dpo' && reward < minReward!) return 'reward_too_low';
+  if (format !== 'dpo' && !isAtLeast(reward, minReward!)) return 'reward_too_low';
   if (calls.length === 0) return 'no_calls';
   if (calls.some(({ capture }) => capture === 'partial')) return 'partial';
   return calls.some(({ finishReason }) => finishReason === 'length') ? 'truncated' : undefined;

@@ -1,4 +1,5 @@
 import { stringifyJson, type JsonObject } from '@art/ground';
+import { isAbove, isAtLeast } from '@art/ground/figures';
 import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
 import { conversationBranches } from './conversation-branches.ts';
 import type { ResolvedExportOptions } from './export-options.ts';
@@ -30,8 +31,9 @@ export function toPreferencePair(
   const ranked = group.toSorted((first, second) => second.reward! - first.reward!);
   const [best, worst] = [ranked[0], ranked.at(-1)];
   if (best === undefined || worst === undefined || best === worst) return 'no_pair';
-  const margin = best.reward! - worst.reward!;
-  if (margin <= 0 || margin < (minMargin ?? 0) || best.reward! < (minReward ?? -Infinity)) return 'no_margin';
+  const [most, least] = [best.reward!, worst.reward!];
+  const isBetter = isAbove(most, least) && isAtLeast(most, least + (minMargin ?? 0));
+  if (!isBetter || !isAtLeast(most, minReward ?? -Infinity)) return 'no_margin';
   const [chosen, rejected] = [soleRow(best), soleRow(worst)];
   if (typeof chosen === 'string') return chosen;
   if (typeof rejected === 'string') return rejected;

@@ -1,4 +1,5 @@
 import { ArtError } from '@art/ground';
+import { isSameFigure } from '@art/ground/figures';
 import type { TrainingRow } from './training-row.ts';
 
 /**
@@ -12,7 +13,7 @@ export function refuseTurnCredit(rows: readonly TrainingRow[], trainer: string):
     for (const [token, advantage] of (row.advantages ?? []).entries()) {
       if (row.loss_mask[token] !== 1) continue;
       const other = advantages.get(row.rollout_id);
-      if (other !== undefined && other !== advantage)
+      if (other !== undefined && !isSameFigure(other, advantage))
         throw new ArtError({
           code: 'ART_INVALID_TRAINING_ROW',
           message: `Expected one advantage for all tokens of rollout ${JSON.stringify(row.rollout_id)}, since ${trainer} cannot carry one by turn, got ${other} and ${advantage}. Leave credit: 'turn' out, or train with prime-rl, tinker or rows of your own.`,

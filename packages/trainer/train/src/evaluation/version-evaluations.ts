@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { evaluate } from '@art/eval';
+import { isAbove, isAtLeast } from '@art/ground/figures';
 import {
   type CheckpointFile,
   type MeasuredVersion,
@@ -88,7 +89,7 @@ export class VersionEvaluations {
   get end(): TrainingEnd | undefined {
     const { score, evaluationsWithoutProgress: most } = this.#deps.stopWhen;
     const best = this.#best;
-    if (score !== undefined && best !== undefined && best.score >= score)
+    if (score !== undefined && best !== undefined && isAtLeast(best.score, score))
       return {
         reason: 'score',
         message: `Version ${best.step} has a score of ${best.score}, and ${score} was asked for.`,
@@ -129,7 +130,7 @@ export class VersionEvaluations {
     if (score === undefined && isSpent()) return;
     if (score === undefined)
       onNotice(`Version ${step} has no score: too many samples could not be judged. ${folder} tells why.`);
-    const isBest = score !== undefined && (this.#best === undefined || score > this.#best.score);
+    const isBest = score !== undefined && (this.#best === undefined || isAbove(score, this.#best.score));
     if (isBest) {
       this.#best = { step, score };
       this.#withoutProgress = 0;

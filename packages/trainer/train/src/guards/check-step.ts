@@ -1,4 +1,5 @@
 import { ArtError } from '@art/ground';
+import { isInRange } from '@art/ground/figures';
 import type { SettledGroup } from '../rollouts/settled-groups.ts';
 import type { PassResult, StepRow } from '../steps/index.ts';
 
@@ -10,7 +11,7 @@ export function checkRewards(
   if (range === undefined) return;
   const [lowest, highest] = range;
   for (const { rewards } of groups) {
-    const outside = rewards.find((reward) => reward < lowest || reward > highest);
+    const outside = rewards.find((reward) => !isInRange(reward, range));
     if (outside === undefined) continue;
     throw new ArtError({
       code: 'ART_TRAIN_REWARD_RANGE',

@@ -1,4 +1,5 @@
 import type { Clock } from '@art/ground';
+import { haveSpread, isSameFigure } from '@art/ground/figures';
 import type { Group, GroupRows } from '@art/rollout';
 import type { TrainingRow } from '@art/trajectories';
 import { strangeNumber } from '../rows/captured-numbers.ts';
@@ -87,8 +88,8 @@ function settledGroup(
   const rewards = group.rewards.filter((reward) => reward !== undefined);
   // Turns with rewards of their own can differ where the sums do not.
   const hasSpread =
-    rewards.some((reward) => reward !== rewards[0]) ||
-    rows.some(({ advantages = [] }) => advantages.some((advantage) => advantage !== 0));
+    haveSpread(rewards) ||
+    rows.some(({ advantages = [] }) => advantages.some((advantage) => !isSameFigure(advantage, 0)));
   const failed = [...group.members, ...group.leftOut].find((member) => 'error' in member);
   return {
     position,

@@ -1,10 +1,11 @@
+import { haveSpread } from '@art/ground/figures';
 import { Tally } from '../result/tally.ts';
 import { healthy, notObserved, type HealthCheck } from './health-check.ts';
 
 /** Groups from which nothing can be learnt, since all members have the same reward. */
 export const groupWithoutSpread: HealthCheck = {
   id: 'group_without_spread',
-  observe({ purpose, maxEqualGroupShare, equalRewardDeviation }) {
+  observe({ purpose, maxEqualGroupShare }) {
     const groups = new Map<string, { id: string; rewards: number[] }>();
     return {
       see({ id, inputId, outcome, reward }) {
@@ -16,7 +17,7 @@ export const groupWithoutSpread: HealthCheck = {
       judge() {
         const equal = new Tally();
         for (const { id, rewards } of groups.values())
-          if (rewards.length > 1) equal.see(deviation(rewards) <= equalRewardDeviation, { id });
+          if (rewards.length > 1) equal.see(!haveSpread(rewards), { id });
         if (equal.seen === 0) return notObserved('no group has two rollouts with rewards');
         if (equal.share <= maxEqualGroupShare) return healthy;
         const level = equal.hits === equal.seen ? 'error' : 'warning';

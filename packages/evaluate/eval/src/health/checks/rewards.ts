@@ -1,3 +1,4 @@
+import { haveSpread, isInRange, isSameFigure } from '@art/ground/figures';
 import { Tally } from '../result/tally.ts';
 import { deviation } from './group-rewards.ts';
 import { healthy, notObserved, type HealthCheck } from './health-check.ts';
@@ -33,7 +34,7 @@ export const rewardOutOfRange: HealthCheck = {
     return {
       see({ id, reward }) {
         if (rewardRange === undefined || reward === null) return;
-        outside.see(!(reward >= rewardRange[0] && reward <= rewardRange[1]), { id });
+        outside.see(!isInRange(reward, rewardRange), { id });
       },
       judge() {
         if (rewardRange === undefined) return notObserved('nobody said which rewards the task can give');
@@ -64,12 +65,13 @@ export const rewardConstant: HealthCheck = {
       judge() {
         if (rewards.length < minRollouts || inputs.size < 2)
           return notObserved(`${minRollouts} rewards of two inputs or more are needed to call them constant`);
-        if (deviation(rewards) > 0) return healthy;
-        const [value] = rewards;
+        if (haveSpread(rewards)) return healthy;
+        const value = rewards[0]!;
+        const isNothing = isSameFigure(value, 0);
         return new Tally().finding(
-          purpose === 'training' ? 'error' : value === 0 ? 'warning' : 'note',
+          purpose === 'training' ? 'error' : isNothing ? 'warning' : 'note',
           `All ${rewards.length} rewards are ${value}.`,
-          value === 0
+          isNothing
             ? 'Judge one answer by hand. If it is right, the reward function does not see it: look at what it reads.'
             : 'Let the reward function judge an answer that is wrong, and see that the reward is lower.',
         );
@@ -109,8 +111,8 @@ export const rewardFollowsLength: HealthCheck = {
 
 function correlate(pairs: readonly (readonly [number, number])[]): number {
   const [left, right] = [pairs.map(([one]) => one), pairs.map(([, other]) => other)];
+  if (!haveSpread(left) || !haveSpread(right)) return 0;
   const [first, second] = [deviation(left), deviation(right)];
-  if (first === 0 || second === 0) return 0;
   const means = [left, right].map((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
   const product = pairs.reduce((sum, [one, other]) => sum + (one - means[0]!) * (other - means[1]!), 0);
   return product / pairs.length / first / second;

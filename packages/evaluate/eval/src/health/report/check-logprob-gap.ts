@@ -1,4 +1,5 @@
 import { aNumber, optional, readOptions, refuseOption } from '@art/ground';
+import { isAtLeast } from '@art/ground/figures';
 import type { TrainingRow } from '@art/trajectories';
 import { Tally } from '../result/tally.ts';
 import type { HealthCheckResult } from '../result/health-check-result.ts';
@@ -45,7 +46,7 @@ export function checkLogprobGap(
   if (outliers.seen === 0) return { check: 'logprob_gap', state: 'not_observed', why: 'no token trains' };
   const mean = sum / outliers.seen;
   // A gap that is no number is no small one.
-  if (mean <= maxMeanGap && outliers.share <= maxOutlierShare)
+  if (isAtLeast(maxMeanGap, mean) && outliers.share <= maxOutlierShare)
     return { check: 'logprob_gap', state: 'healthy' };
   return {
     check: 'logprob_gap',

@@ -35,8 +35,6 @@ export interface HealthOptions {
   maxHollowShare?: number | undefined;
   /** Share of groups whose rewards are equal. @default 0.5 */
   maxEqualGroupShare?: number | undefined;
-  /** Standard deviation up to which the rewards of a group are equal. @default 1e-6 */
-  equalRewardDeviation?: number | undefined;
   /** Least and greatest reward that the task can give. @default not checked */
   rewardRange?: readonly [number, number] | undefined;
   /** Correlation of reward and length from which length itself seems to be paid, either way. @default 0.9 */
@@ -70,7 +68,6 @@ const rules = {
   maxCutOffShare: optional(share, 0.1),
   maxHollowShare: optional(share, 0),
   maxEqualGroupShare: optional(share, 0.5),
-  equalRewardDeviation: optional(aNumber({ min: 0 }), 1e-6),
   rewardRange: optional(
     custom<readonly [number, number]>('two numbers, the least and the greatest', isRange),
   ),

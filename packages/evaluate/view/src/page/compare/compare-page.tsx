@@ -78,9 +78,14 @@ export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Elem
             <dd>
               <span class="value">
                 {was} → {is}, {difference}
-              </span>
+              </span>{' '}
               <span class="note">{note}</span>
-              {power !== undefined && <span class="note">{power}</span>}
+              {power !== undefined && (
+                <>
+                  {'; '}
+                  <span class="note">{power}</span>
+                </>
+              )}
             </dd>
           </div>
         ))}
@@ -210,12 +215,18 @@ interface PairRowProps {
 }
 
 function PairRow({ pair, at, isOpen, onOpen }: PairRowProps): JSX.Element {
+  const text = (pair.before ?? pair.after)?.rows[0]?.taskText;
   return (
     <div class={`table-row${isOpen ? ' is-active' : ''}`} role="row" aria-rowindex={at + 2} onClick={onOpen}>
       <span role="cell" class="task">
         <button type="button" class="link" aria-expanded={isOpen}>
           <bdi>{oneLine(pair.name)}</bdi>
         </button>
+        {text != null && (
+          <bdi class="task-text" title={oneLine(text)}>
+            {oneLine(text)}
+          </bdi>
+        )}
       </span>
       <span role="cell" class="number">
         <Mean summary={pair.before} />

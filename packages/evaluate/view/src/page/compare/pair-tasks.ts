@@ -1,3 +1,4 @@
+import { figureChange } from '@art/ground/figures';
 import type { SampleRow } from '../../report/sample-row.ts';
 import { type Summary, summariesByTask } from '../run/task-summaries.ts';
 
@@ -14,9 +15,6 @@ export interface TaskPair {
 export const changes = ['worse', 'better', 'same', 'one-sided'] as const;
 /** `one-sided`: only one of the runs has a score for it. */
 export type Change = (typeof changes)[number];
-
-/** Differences that come from adding numbers in another order are none. */
-const smallest = 1e-9;
 
 /** The tasks of two runs, those that differ most first, then those that only one has a score for. */
 export function pairTasks(before: readonly SampleRow[], after: readonly SampleRow[]): TaskPair[] {
@@ -37,7 +35,7 @@ function pairOf(name: string, before: Summary | undefined, after: Summary | unde
   const [from, to] = [before?.mean, after?.mean];
   if (from === undefined || to === undefined)
     return { name, before, after, difference: undefined, change: 'one-sided' };
-  const difference = Math.abs(to - from) < smallest ? 0 : to - from;
+  const difference = figureChange(from, to);
   const change = difference === 0 ? 'same' : difference > 0 ? 'better' : 'worse';
   return { name, before, after, difference, change };
 }

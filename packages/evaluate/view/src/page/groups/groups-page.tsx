@@ -1,3 +1,4 @@
+import { haveSpread } from '@art/ground/figures';
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { GroupMemberRow, GroupRow } from '../../report/group-row.ts';
@@ -35,9 +36,10 @@ export function GroupsPage({ run, data: { info, groups }, health }: GroupsPagePr
     [groups],
   );
   // A group whose members all have the same reward teaches nothing.
-  const flat = groups.filter(
-    ({ members }) => new Set(members.flatMap(({ reward }) => reward ?? [])).size === 1,
-  ).length;
+  const flat = groups.filter(({ members }) => {
+    const rewards = members.flatMap(({ reward }) => reward ?? []);
+    return rewards.length > 0 && !haveSpread(rewards);
+  }).length;
   return (
     <main class="groups-page">
       <div class="run-head">

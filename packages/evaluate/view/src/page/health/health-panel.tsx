@@ -18,9 +18,11 @@ export function HealthPanel({
 }): JSX.Element | null {
   if (health === null) return null;
   const checks = health?.checks ?? [];
-  const findings = checks
+  const found = checks
     .filter((check) => check.state === 'finding')
     .toSorted((one, other) => levels.indexOf(one.level) - levels.indexOf(other.level));
+  // In a measurement they are mostly for who trains on it.
+  const [findings, notes] = [found.filter(isUrgent), found.filter((finding) => !isUrgent(finding))];
   const unseen = checks.filter((check) => check.state === 'not_observed');
   const healthy = checks.filter((check) => check.state === 'healthy');
   return (
@@ -31,19 +33,18 @@ export function HealthPanel({
       ) : (
         <p class="subtitle">
           {findings.length === 0 ? 'No finding' : `${formatCount(findings.length)} findings`},{' '}
+          {notes.length > 0 && `${formatCount(notes.length)} notes, `}
           {formatCount(healthy.length)} checks found nothing, {formatCount(unseen.length)} could not look, in{' '}
           {formatCount(health.rollouts)} rollouts
         </p>
       )}
-      <ul class="findings">
-        {findings.map((finding) => (
-          <li key={finding.check}>
-            <b class={`level is-${finding.level}`}>{finding.level}</b> <code>{finding.check}</code>:{' '}
-            <bdi>{oneLine(finding.message)}</bdi> {finding.nextStep}
-            <Places run={run} finding={finding} />
-          </li>
-        ))}
-      </ul>
+      <Findings run={run} findings={findings} />
+      {notes.length > 0 && (
+        <details>
+          <summary>Notes: {formatCount(notes.length)}</summary>
+          <Findings run={run} findings={notes} />
+        </details>
+      )}
       {unseen.length > 0 && (
         <details>
           <summary>Not observed: {formatCount(unseen.length)}</summary>
@@ -63,6 +64,24 @@ export function HealthPanel({
         </details>
       )}
     </section>
+  );
+}
+
+function isUrgent({ level }: Finding): boolean {
+  return level !== 'note';
+}
+
+function Findings({ run, findings }: { run: number; findings: readonly Finding[] }): JSX.Element {
+  return (
+    <ul class="findings">
+      {findings.map((finding) => (
+        <li key={finding.check}>
+          <b class={`level is-${finding.level}`}>{finding.level}</b> <code>{finding.check}</code>:{' '}
+          <bdi>{oneLine(finding.message)}</bdi> {finding.nextStep}
+          <Places run={run} finding={finding} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

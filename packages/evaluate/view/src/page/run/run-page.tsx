@@ -1,4 +1,5 @@
 import type { StatusRecord } from '@art/eval/records';
+import { isAtLeast, isInRange } from '@art/ground/figures';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { EvaluationInfo } from '../../report/run-info.ts';
@@ -101,7 +102,7 @@ export function RunPage({ run, data, info, health }: RunPageProps): JSX.Element 
             isTime
             formatX={formatDuration}
             formatY={formatTick}
-            range={scores.every((score) => score >= 0 && score <= 1) ? unit : undefined}
+            range={scores.every((score) => isInRange(score, unit)) ? unit : undefined}
           />
         </div>
         <div class="panel">
@@ -135,6 +136,7 @@ export function RunPage({ run, data, info, health }: RunPageProps): JSX.Element 
           <SummaryTable
             title="By tag"
             named="Tag"
+            intervals={results.tagIntervals}
             summaries={tags.slice(0, 50)}
             href={(name) => hrefOf({ page: 'samples', run, query: termOf('tag', name), sort: '' })}
           />
@@ -186,7 +188,7 @@ function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): J
     [rows],
   );
   const { status } = info;
-  const passed = scores.filter((score) => score >= info.run.passReward).length;
+  const passed = scores.filter((score) => isAtLeast(score, info.run.passReward)).length;
   const tokens = status?.tokens ?? null;
   return (
     <dl class="figures">

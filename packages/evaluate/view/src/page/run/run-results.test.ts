@@ -16,10 +16,16 @@ it('has intervals, pass@k and whether the mean is to be trusted', () => {
       mean: estimate,
       passAt: [{ ...estimate, k: 1 }],
       passPower: [{ ...estimate, k: 1 }, { ...estimate, k: 4, low: '-Infinity' }, 'x'],
+      byTag: [
+        { tag: 'hard', mean: estimate },
+        { tag: 'one', mean: { ...estimate, low: '-Infinity' } },
+        { tag: 3 },
+      ],
       excluded: { count: 9, isTrusted: false },
     }),
   ).toEqual({
     metrics: [],
+    tagIntervals: new Map([['hard', '0.250 to 0.750']]),
     meanInterval: '95 %: 0.250 to 0.750 (t)',
     passes: [
       { name: 'pass@1', value: '0.500', interval: '95 %: 0.250 to 0.750 (t)' },
@@ -30,7 +36,13 @@ it('has intervals, pass@k and whether the mean is to be trusted', () => {
 });
 
 it('takes what it does not know for nothing', () => {
-  const nothing = { meanInterval: undefined, passes: [], metrics: [], distrust: undefined };
+  const nothing = {
+    meanInterval: undefined,
+    passes: [],
+    metrics: [],
+    tagIntervals: new Map(),
+    distrust: undefined,
+  };
   for (const results of [null, {}, { mean: 3, passAt: {}, excluded: [] }])
     expect(readRunResults(results)).toEqual(nothing);
 });

@@ -8,6 +8,8 @@ export interface RunResults {
   meanInterval: string | undefined;
   /** Such as `pass@1`, with its value and interval. */
   passes: NamedFigure[];
+  /** Intervals of the means of tags: "0.12 to 0.60". */
+  tagIntervals: ReadonlyMap<string, string>;
   /** Means of the numbers that stand beside the reward, by name. */
   metrics: NamedFigure[];
   /** Why the mean is not to be trusted; undefined where it is. */
@@ -26,6 +28,7 @@ export function readRunResults(results: JsonObject | null): RunResults {
   return {
     meanInterval: intervalOf(mean),
     passes: [...passesOf(results?.['passAt'], 'pass@'), ...passesOf(results?.['passPower'], 'pass^')],
+    tagIntervals: tagIntervalsOf(results?.['byTag']),
     metrics: metricsOf(results?.['metrics']),
     distrust:
       excluded['isTrusted'] === false && typeof excluded['count'] === 'number'
@@ -43,6 +46,18 @@ function passesOf(value: unknown, prefix: string): RunResults['passes'] {
     if (typeof k !== 'number' || typeof share !== 'number' || (k === 1 && prefix === 'pass^')) return [];
     return [{ name: `${prefix}${k}`, value: formatScore(share), interval: intervalOf(estimate) }];
   });
+}
+
+function tagIntervalsOf(value: unknown): Map<string, string> {
+  const tags: unknown[] = Array.isArray(value) ? value : [];
+  return new Map(
+    tags.flatMap((entry) => {
+      const { tag, mean } = objectOf(entry);
+      const { low, high } = objectOf(mean);
+      if (typeof tag !== 'string' || typeof low !== 'number' || typeof high !== 'number') return [];
+      return [[tag, `${formatScore(low)} to ${formatScore(high)}`] as const];
+    }),
+  );
 }
 
 function metricsOf(value: unknown): NamedFigure[] {

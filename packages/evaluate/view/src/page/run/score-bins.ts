@@ -1,3 +1,5 @@
+import { isSameFigure } from '@art/ground/figures';
+
 /** How many scores lie in a bin; both bounds belong to it where they are equal, else the upper one only in the last. */
 export interface ScoreBin {
   from: number;
@@ -10,13 +12,13 @@ const bins = 20;
 
 /** Few different values each get a bin of their own; many are shared out over 20 of equal width. */
 export function scoreBins(scores: readonly number[]): ScoreBin[] {
-  const counts = new Map<number, number>();
-  for (const score of scores) counts.set(score, (counts.get(score) ?? 0) + 1);
-  if (counts.size <= mostValues) {
-    return [...counts]
-      .toSorted(([a], [b]) => a - b)
-      .map(([value, count]) => ({ from: value, to: value, count }));
+  const values: ScoreBin[] = [];
+  for (const score of scores.toSorted((a, b) => a - b)) {
+    const last = values.at(-1);
+    if (last !== undefined && isSameFigure(last.from, score)) last.count += 1;
+    else values.push({ from: score, to: score, count: 1 });
   }
+  if (values.length <= mostValues) return values;
   const low = scores.reduce((a, b) => Math.min(a, b));
   const high = scores.reduce((a, b) => Math.max(a, b));
   const width = (high - low) / bins;

@@ -10,10 +10,13 @@ export interface SummaryTableProps {
   named: string;
   summaries: readonly Summary[];
   href: (name: string) => string;
+  /** Intervals of the means, at 95 %, by name; left out where nothing is known of them. */
+  intervals?: ReadonlyMap<string, string>;
 }
 
 /** Means of tasks or tags, each a link to its samples. */
-export function SummaryTable({ title, named, summaries, href }: SummaryTableProps): JSX.Element {
+export function SummaryTable({ title, named, summaries, href, intervals }: SummaryTableProps): JSX.Element {
+  const hasIntervals = summaries.some(({ name }) => intervals?.has(name) === true);
   return (
     <section class="panel">
       <h2>{title}</h2>
@@ -27,6 +30,7 @@ export function SummaryTable({ title, named, summaries, href }: SummaryTableProp
               <th scope="col" class="number">
                 Mean
               </th>
+              {hasIntervals && <th scope="col">95 %</th>}
               <th scope="col" class="number">
                 Samples
               </th>
@@ -42,6 +46,7 @@ export function SummaryTable({ title, named, summaries, href }: SummaryTableProp
                   </a>
                 </th>
                 <td class="number">{formatScore(summary.mean)}</td>
+                {hasIntervals && <td>{intervals?.get(summary.name) ?? '–'}</td>}
                 <td class="number">{summary.rows.length}</td>
                 <td>
                   {[...countOutcomes(summary.rows)]

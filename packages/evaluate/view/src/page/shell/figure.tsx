@@ -12,8 +12,8 @@ export function Figure({ name, note, children }: FigureProps): JSX.Element {
     <div>
       <dt>{name}</dt>
       <dd>
-        <span class="value">{children}</span>
-        {note !== undefined && <span class="note">{note}</span>}
+        {/* The blank is for who hears or copies it. */}
+        <span class="value">{children}</span> {note !== undefined && <span class="note">{note}</span>}
       </dd>
     </div>
   );

@@ -59,6 +59,13 @@ describe('filterRows', () => {
     expect(of('finding:no_model_calls')).toEqual([]);
   });
 
+  it('compares figures as they are meant, not as they round', () => {
+    const rounded = [sampleRow({ at: 0, score: 0.1 + 0.2 }), sampleRow({ at: 1, score: 0.6 + 0.3 + 0.1 })];
+    const of = (query: string) => filterRows(rounded, query, undefined).map(({ at }) => at);
+    expect([of('score=0.3'), of('score>0.3'), of('score<=0.3')]).toEqual([[0], [1], [0]]);
+    expect([of('score>=1'), of('score<1')]).toEqual([[1], [0]]);
+  });
+
   it('reads the smallest slips as text, and never throws', () => {
     for (const query of ['"', '-', 'score<', 'score<x', 'tag:', ':', '((', '\\', '__proto__:1']) found(query);
     expect(found('score<x')).toEqual([]);

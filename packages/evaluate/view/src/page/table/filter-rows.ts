@@ -1,3 +1,4 @@
+import { isAbove, isAtLeast, isSameFigure } from '@art/ground/figures';
 import type { SampleRow } from '../../report/sample-row.ts';
 
 /** What can be compared with a number: `score<0.5`, `latency>=10s`. */
@@ -115,11 +116,11 @@ function namedTest(
 }
 
 const comparisons = {
-  '<': (a: number, b: number) => a < b,
-  '<=': (a: number, b: number) => a <= b,
-  '>': (a: number, b: number) => a > b,
-  '>=': (a: number, b: number) => a >= b,
-  '=': (a: number, b: number) => a === b,
+  '<': (a: number, b: number) => isAbove(b, a),
+  '<=': (a: number, b: number) => isAtLeast(b, a),
+  '>': isAbove,
+  '>=': isAtLeast,
+  '=': isSameFigure,
 } as const;
 
 function textTest(word: string): Test {

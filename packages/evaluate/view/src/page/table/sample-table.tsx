@@ -1,3 +1,4 @@
+import { isInRange } from '@art/ground/figures';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SampleRow } from '../../report/sample-row.ts';
@@ -49,6 +50,17 @@ export function SampleTable({ run, rows, order, lastAt, onSort }: SampleTablePro
     else return;
     event.preventDefault();
   };
+  // Wherever the focus is, but where a key does something else.
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof Element)) return;
+      const isTaken = event.target.closest('input, select, textarea, dialog') !== null;
+      const isPressed = event.key === 'Enter' && event.target.closest('a, button, summary') !== null;
+      if (!isTaken && !isPressed) onKeyDown(event);
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  });
   return (
     <div class="table" role="table" aria-label="Samples" aria-rowcount={rows.length + 1}>
       <div class="table-head" role="row">
@@ -77,7 +89,6 @@ export function SampleTable({ run, rows, order, lastAt, onSort }: SampleTablePro
         count={rows.length}
         rowHeight={isNarrow ? 64 : 36}
         active={active}
-        onKeyDown={onKeyDown}
         row={(at) => <Row key={rows[at]!.at} run={run} row={rows[at]!} at={at} isActive={at === active} />}
       />
     </div>
@@ -144,7 +155,7 @@ function Row({ run, row, at, isActive }: RowProps): JSX.Element {
 }
 
 function ScoreBar({ score }: { score: number | null }): JSX.Element | null {
-  if (score === null || score < 0 || score > 1) return null;
+  if (score === null || !isInRange(score, [0, 1])) return null;
   return (
     <span class="score-bar" aria-hidden="true">
       <span style={{ width: `${score * 100}%` }} />

@@ -1,3 +1,4 @@
+import { haveSpread } from '@art/ground/figures';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type ChartLine, LineChart } from '../chart/line-chart.tsx';
@@ -73,8 +74,8 @@ export function TrainingPage({ run, data: { info, steps }, health }: TrainingPag
 
 /** Its value where it never changes. */
 function constantOf({ lines }: TrainingCurve): number | undefined {
-  const values = new Set(lines.flatMap((line) => line.values).filter((value) => value !== null));
-  return values.size === 1 ? [...values][0] : undefined;
+  const values = lines.flatMap((line) => line.values).filter((value) => value !== null);
+  return haveSpread(values) ? undefined : values[0];
 }
 
 function LatestFigures({ reward }: { reward: TrainingCurve }): JSX.Element {

@@ -1,0 +1,1 @@
+export { figureChange, haveSpread, isAbove, isAtLeast, isInRange, isSameFigure } from './figures.ts';
