@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { ArtError, describeValue, isJsonObject } from '@art/ground';
+import { isSameFigure } from '@art/ground/figures';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** The object that a rollout's handler returned, and its interpretation for readers. */
@@ -30,7 +31,7 @@ export function rolloutOutput(value: unknown): RolloutOutput {
     ...(metrics === undefined ? [] : metricsProblems(metrics)),
   ];
   const last: unknown = Array.isArray(rewards) ? rewards.at(-1) : rewards;
-  if (isFiniteNumber(reward) && isFiniteNumber(last) && reward !== last) {
+  if (isFiniteNumber(reward) && isFiniteNumber(last) && !isSameFigure(reward, last)) {
     problems.push(
       `Expected reward to be the last of rewards where both are returned, got reward ${reward} and rewards that end with ${last}. Trainers over RIP read reward, those of documents rewards.`,
     );

@@ -3,7 +3,7 @@ import type { HealthPlace } from '../run/observed-rollout.ts';
 import { Tally } from '../result/tally.ts';
 import { healthy, noCallsObserved, notObserved, type HealthCheck } from './health-check.ts';
 import { messageText } from './message-text.ts';
-import { answers, toolCalls } from './tool-calls.ts';
+import { answers, type ObservedToolCall, toolCalls } from './tool-calls.ts';
 
 /** A tool that gives nothing but errors: a sandbox that is broken, a secret that is missing. */
 export const toolAlwaysFails: HealthCheck = {
@@ -14,8 +14,17 @@ export const toolAlwaysFails: HealthCheck = {
     return {
       see(rollout) {
         isObserved ||= answers(rollout).length > 0;
-        const made = new Map(toolCalls(rollout).map((one) => [one.id, one]));
-        for (const message of rollout.conversation?.messages ?? []) {
+        const { messages = [], calls = [] } = rollout.conversation ?? {};
+        const waiting = toolCalls(rollout)
+          .map((one) => ({ ...one, at: calls[one.call - 1]!.answer }))
+          .toSorted((first, second) => first.at - second.at);
+        // Some engines name the calls of each turn anew, so that an id means the last call before the result.
+        const made = new Map<string, ObservedToolCall>();
+        for (const [at, message] of messages.entries()) {
+          while (waiting[0] !== undefined && waiting[0].at < at) {
+            const one = waiting.shift()!;
+            made.set(one.id, one);
+          }
           if (message['role'] !== 'tool') continue;
           const asked = made.get(message['tool_call_id'] as string);
           if (asked === undefined) continue;
