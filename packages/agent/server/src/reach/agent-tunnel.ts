@@ -6,6 +6,7 @@ import { maxPayloadBytes } from '@art/protocol';
 import {
   type Hello,
   isSessionTarget,
+  mostHeadBytes,
   mostStreams,
   type ReachLink,
   requestHeaders,
@@ -135,6 +136,13 @@ export class AgentTunnel {
     if (body === undefined || response.destroyed) return undefined;
     const bodyBytes = body.reduce((sum, { length }) => sum + length, 0);
     const head = writeHead({ call: (this.#numbered += 1), method, path: url, headers, bodyBytes });
+    // It counts as it is sent: quotation marks and letters with accents take more there than they do here.
+    if (head.length > mostHeadBytes)
+      return answerError(
+        response,
+        431,
+        `Expected method, path and headers of at most ${mostHeadBytes} bytes as JSON, got ${head.length}. Send less of them.`,
+      );
     if (this.#isClosed) return answerError(response, 503, 'The rollout has ended');
     if (this.#calls.size >= mostCalls)
       return answerError(response, 503, `Expected at most ${mostCalls} calls at once.`);

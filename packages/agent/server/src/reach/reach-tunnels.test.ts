@@ -104,6 +104,27 @@ describe('a rollout whose gateway has no address', () => {
     expect(headers).not.toMatch(/authorization|x-api-key|host|content-length/);
   });
 
+  it.each([
+    ['quotation marks', '"'.repeat(10_000)],
+    ['letters with accents', 'ü'.repeat(9_000)],
+  ])(
+    'refuses a head that is too large for the tunnel, %s, and no other call notices',
+    async (_what, large) => {
+      const { context } = await running();
+      const end = await dial();
+      const other = ask(context);
+      await vi.waitFor(() => expect(end.calls).toHaveLength(1));
+      const refused = await ask(context, { headers: { 'x-large': large } });
+      expect([refused.status, await refused.text()]).toEqual([
+        431,
+        expect.stringContaining('of at most 16384 bytes') as string,
+      ]);
+      answerText(200, 'yes')(end.calls[0]!);
+      expect(await (await other).text()).toBe('yes');
+      expect([end.calls.length, end.link.hasEnded]).toEqual([1, false]);
+    },
+  );
+
   it.each(['/../../other/v1/x', '/%2e%2e/x', '//x', '/..%2fx'])('passes no path %s on', async (below) => {
     const { context } = await running();
     const end = await dial();

@@ -245,6 +245,14 @@ describe("the trainer's end", () => {
     expect((await agent.call({}, 'x')).reset).toContain('could not reach the gateway');
   });
 
+  it('breaks an answer off whose status nobody can pass on, and no other call notices', async () => {
+    const { agent } = await reached();
+    serve = (_request, response) => response.writeHead(700).end();
+    expect((await agent.call({ call: 1 })).reset).toContain('answered with status 700');
+    serve = (_request, response) => response.end('other');
+    expect(await agent.call({ call: 2 })).toMatchObject({ body: 'other' });
+  });
+
   it('breaks an answer off that the gateway broke off', async () => {
     const { agent } = await reached();
     serve = (request, response) => {
