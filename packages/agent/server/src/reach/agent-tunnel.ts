@@ -48,6 +48,8 @@ export class AgentTunnel {
   /** Told when it is over. */
   onClose: (() => void) | undefined;
   #numbered = 0;
+  #isAnswered = false;
+  #refused: string | undefined;
   #isClosed = false;
 
   private constructor(options: AgentTunnelOptions) {
@@ -76,6 +78,11 @@ export class AgentTunnel {
   /** Calls that are not over. */
   get calls(): number {
     return this.#calls.size;
+  }
+
+  /** Why a call got no answer of the gateway, where none ever got one; undefined where one did, or none was refused. */
+  get unanswered(): string | undefined {
+    return this.#isAnswered ? undefined : this.#refused;
   }
 
   /** True if a hello names this rollout's session and gives its secret. */
@@ -151,6 +158,10 @@ export class AgentTunnel {
       this.#send();
     });
     call.onLost = () => this.#send();
+    call.onAnswer = (refused) => {
+      if (refused === undefined) this.#isAnswered = true;
+      else this.#refused = refused;
+    };
     this.#calls.add(call);
     this.#send();
   }

@@ -23,6 +23,8 @@ type State =
 export class ProxiedCall {
   /** Told when the call's socket was lost and the call waits for another one. */
   onLost: (() => void) | undefined;
+  /** Told when the gateway begins to answer; otherwise, unless the agent goes meanwhile, why it never will. */
+  onAnswer: ((refused?: string) => void) | undefined;
   readonly #parts: CallParts;
   readonly #onDone: () => void;
   #state: State = { kind: 'waiting' };
@@ -52,6 +54,7 @@ export class ProxiedCall {
     const stream = link.open(head, {
       onHead: (bytes) => {
         const { status, headers } = readAnswerHead(bytes);
+        this.onAnswer?.();
         response.writeHead(status, headers);
         response.flushHeaders();
       },
@@ -76,7 +79,10 @@ export class ProxiedCall {
     const { response } = this.#parts;
     // In the middle of an answer only a broken connection says that the rest is missing.
     if (response.headersSent) response.destroy();
-    else answerError(response, 503, `${why}. The call may be tried again.`);
+    else {
+      this.onAnswer?.(why);
+      answerError(response, 503, `${why}. The call may be tried again.`);
+    }
     this.#finish();
   }
 
@@ -91,6 +97,8 @@ export class ProxiedCall {
 
   #gone(): void {
     if (this.#state.kind === 'sent') this.#state.stream.reset('the agent has gone');
+    if (this.isWaiting)
+      this.onAnswer?.('There was no connection to the trainer until the agent gave a call up');
     this.#finish();
   }
 

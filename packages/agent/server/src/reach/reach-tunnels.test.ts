@@ -26,7 +26,7 @@ interface Running {
   context: RequestContext;
   request: unknown;
   /** Ends the rollout. */
-  finish: (value?: object) => void;
+  finish: (value?: object | Promise<object>) => void;
 }
 
 /** A rollout that goes on until it is told to end. */
@@ -60,6 +60,14 @@ async function dial(
 function ask(context: RequestContext, more: RequestInit & { path?: string } = {}): Promise<Response> {
   const { path: below = '/chat/completions', ...init } = more;
   return fetch(context.rollout!.baseUrl! + below, { method: 'POST', body: '{}', ...init });
+}
+
+function document(): Promise<unknown> {
+  return vi.waitFor(async () => {
+    const stored = await made.stored(resultKey);
+    expect(stored).toBeDefined();
+    return stored;
+  });
 }
 
 describe('a rollout whose gateway has no address', () => {
@@ -222,6 +230,36 @@ describe('a rollout whose gateway has no address', () => {
     });
     const numbers = (end: TrainerEnd): number[] => end.calls.map(({ head }) => head.call);
     expect(numbers(second)).toEqual(numbers(first));
+  });
+
+  it.each<[string, () => object | Promise<object>]>([
+    ['throws an error of its own', () => Promise.reject(new TypeError('no answer to read'))],
+    ['returns as if nothing had happened', () => ({ reward: 0 })],
+  ])('is no failure of an agent that %s when all its calls were refused', async (_what, value) => {
+    const { context, finish } = await running({}, { _rollout: { ...config, ...target } });
+    const end = await dial();
+    end.answer = ({ stream }) => stream.reset('The trainer could not reach the gateway');
+    expect((await ask(context)).status).toBe(503);
+    finish(value());
+    expect(await document()).toMatchObject({
+      status_code: 503,
+      stop_reason: 'infrastructure_error',
+      message: expect.stringContaining('answered none of the calls') as string,
+    });
+  });
+
+  it.each<[string, RequestInit]>([
+    ['sent a head that is too large', { headers: { 'x-large': '"'.repeat(10_000) } }],
+    ['was answered once', {}],
+  ])('is a failure of an agent that %s', async (_what, init) => {
+    const { context, finish } = await running({}, { _rollout: { ...config, ...target } });
+    const end = await dial();
+    end.answer = answerText(400);
+    expect((await ask(context, init)).status).toBeLessThan(500);
+    end.answer = ({ stream }) => stream.reset('The trainer could not reach the gateway');
+    if (end.calls.length > 0) await ask(context);
+    finish(Promise.reject(new TypeError('no answer to read')));
+    expect(await document()).toMatchObject({ status_code: 500 });
   });
 
   it('breaks an answer off whose socket is lost in the middle', async () => {

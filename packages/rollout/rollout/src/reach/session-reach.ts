@@ -78,9 +78,12 @@ export class SessionReach {
     this.#apiKey = apiKey;
   }
 
-  /** The session is there, or about to be: dials, and dials again, until it is closed. */
-  start(): void {
-    if (!this.#closing.signal.aborted) this.#work ??= this.#keepOpen();
+  /**
+   * The session is there, or about to be: dials, and dials again, until it is closed.
+   * @param onRefused told when the agent refuses this process, and ends that. Without it the agent may not be at work yet
+   */
+  start(onRefused?: (error: ArtError) => void): void {
+    if (!this.#closing.signal.aborted) this.#work ??= this.#keepOpen(onRefused);
   }
 
   /** Ends the socket, and every call on it. Nothing is dialled after it. */
@@ -91,7 +94,7 @@ export class SessionReach {
     await this.#work;
   }
 
-  async #keepOpen(): Promise<void> {
+  async #keepOpen(onRefused?: (error: ArtError) => void): Promise<void> {
     const { clock, random = Math.random, renewAfterMs } = this.#deps;
     const { signal } = this.#closing;
     for (let failures = 0; !signal.aborted;) {
@@ -104,6 +107,8 @@ export class SessionReach {
         cancel();
       } catch (error) {
         if (signal.aborted) return;
+        if (onRefused !== undefined && ArtError.isInstance(error) && error.code === 'ART_REACH_REFUSED')
+          return onRefused(error);
         failures += 1;
         if (failures === failuresToWarn) this.#warn(error);
         await pause(growingPauseMs(failures, { ...dialPauses, random }), { clock, signal }).catch(() => {});
