@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { ManualClock } from '@art/ground/testing';
 import { writeHead } from '@art/protocol/reach';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { AgentCoreRLAppOptions } from '../app-options.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { invocation, rip, sessionId, target, testApp, type TestApp, resultKey } from '../test-app.fixture.ts';
+import { ReachTunnels } from './reach-tunnels.ts';
 import { answerText, TrainerEnd } from './trainer-end.fixture.ts';
 
 const secret = 's'.repeat(43);
@@ -313,6 +316,37 @@ describe('a rollout whose gateway has no address', () => {
 });
 
 describe('/ws', () => {
+  it('has sixteen sockets at most, and those without a hello for ten seconds', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const clock = new ManualClock();
+    const tunnels = new ReachTunnels(() => server, clock);
+    onTestFinished(async () => {
+      await tunnels.close();
+      server.close();
+    });
+    await tunnels.open({ _config: config }, sessionId);
+    const { port } = server.address() as AddressInfo;
+    let closed = 0;
+    const opened = Array.from({ length: 20 }, () => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+      socket.on('error', () => {}).on('close', () => (closed += 1));
+      return socket;
+    });
+    await expect.poll(() => closed).toBe(4);
+    await expect.poll(() => opened.filter(({ readyState }) => readyState === WebSocket.OPEN).length).toBe(16);
+    clock.advance(9_999);
+    const refused = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+    await expect(once(refused, 'open')).rejects.toThrow('404');
+    expect(closed).toBe(4);
+    clock.advance(1);
+    await expect.poll(() => closed).toBe(20);
+    const end = await TrainerEnd.open(port, { sessionId, secret });
+    await end.welcomed;
+    clock.advance(20_000);
+    expect(end.link.hasEnded).toBe(false);
+  });
+
   it('is not there without such a rollout', async () => {
     made = testApp({ invocationHandler: { process: () => ({}) } });
     await made.app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { backgroundClock, silenceLimit, isJsonObject } from '@art/ground';
+import { backgroundClock, type Clock, silenceLimit, isJsonObject } from '@art/ground';
 import { type SessionSocket } from '@art/protocol';
 import { defaultReachLimits, openLink, placeholderPath, reachVersion, readHello } from '@art/protocol/reach';
 import type { WebSocket } from 'ws';
@@ -17,18 +17,22 @@ const shortestSecret = 32;
 const mostSockets = 16;
 // A trainer says hello at once.
 const helloWithinMs = 1_000;
+// Where nobody else waits for the socket; AgentCore is between the two ends.
+const longestWithoutHelloMs = 10_000;
 const firstByteOfHello = 1;
 
 /** The tunnels of the rollouts of this process whose gateway has no address, and the sockets that the trainer opens for them. */
 export class ReachTunnels {
   readonly #server: () => Server;
+  readonly #clock: Clock;
   readonly #tunnels = new Set<AgentTunnel>();
   readonly #sockets = new Set<SessionSocket>();
   #takesUpgrades = false;
 
   /** @param server the app's own, whose `/ws` the trainer opens */
-  constructor(server: () => Server) {
+  constructor(server: () => Server, clock: Clock = backgroundClock) {
     this.#server = server;
+    this.#clock = clock;
   }
 
   /**
@@ -87,27 +91,35 @@ export class ReachTunnels {
   }
 
   #take(socket: SessionSocket, target: string | undefined): void {
+    // Handshakes that came together have all seen fewer.
+    if (this.#sockets.size >= mostSockets) return socket.terminate();
     let owner: AgentTunnel | undefined;
     this.#sockets.add(socket);
-    openLink(socket, {
-      clock: backgroundClock,
+    const link = openLink(socket, {
+      clock: this.#clock,
       limits: defaultReachLimits,
       events: {
-        onHello: (link, bytes) => {
+        onHello: (one, bytes) => {
           const hello = readHello(bytes);
           const tunnel = [...this.#tunnels].find((one) => one.isFor(hello));
           if (tunnel === undefined || owner !== undefined)
-            return link.bye('the agent has no rollout of this session that the hello proves to know');
+            return one.bye('the agent has no rollout of this session that the hello proves to know');
           owner = tunnel;
-          return tunnel.attach(link, hello, { queryNames: queryNamesOf(target) });
+          return tunnel.attach(one, hello, { queryNames: queryNamesOf(target) });
         },
         onStream: () => undefined,
-        onEnd: (link) => {
-          owner?.detach(link);
+        onEnd: (ended) => {
+          owner?.detach(ended);
         },
       },
     });
-    socket.on('close', () => this.#sockets.delete(socket));
+    const cancel = this.#clock.after(longestWithoutHelloMs, () => {
+      if (owner === undefined) link.lost(`no hello came within ${longestWithoutHelloMs} ms`);
+    });
+    socket.on('close', () => {
+      cancel();
+      this.#sockets.delete(socket);
+    });
   }
 
   /** Before the first tunnel there is no `/ws`, unless the app has a handler for it. */

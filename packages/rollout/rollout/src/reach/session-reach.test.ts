@@ -288,6 +288,25 @@ describe("the trainer's end", () => {
     expect(warnings[0]).toContain('no such session');
   });
 
+  it('gives a handshake up that nobody answers within a minute, and dials again', async () => {
+    const clock = new ManualClock();
+    let dials = 0;
+    const openSocket = (): Promise<SessionSocket> => {
+      dials += 1;
+      return new Promise(() => {});
+    };
+    const deps = { openSocket, limits: defaultReachLimits, renewAfterMs: 3_000_000, clock, warn: () => {} };
+    const reach = new SessionReach({ sessionId: 's-1', gatewayUrl: 'http://127.0.0.1:1', path }, deps);
+    onTestFinished(() => reach.close());
+    reach.start();
+    clock.advance(59_999);
+    expect(dials).toBe(1);
+    await vi.waitFor(() => {
+      clock.advance(250);
+      expect(dials).toBe(2);
+    });
+  });
+
   it('opens a new socket before the hour ends, and the calls of the old one run out', async () => {
     const { agent } = await reached({ renewAfterMs: 200, random: () => 0 });
     const answer = Promise.withResolvers<ServerResponse>();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, growingPauseMs, pause, ArtError, describeThrown } from '@art/ground';
+import { callWithin, type Clock, growingPauseMs, pause, ArtError, describeThrown } from '@art/ground';
 import { type AgentRuntime } from '@art/protocol';
 import {
   isSessionTarget,
@@ -41,6 +41,8 @@ export interface ReachedSession {
 const dialPauses = { firstMs: 250, longestMs: 15_000, jitter: 0.5 };
 // What the shells of AWS's own client do, too: one lost socket is no news.
 const failuresToWarn = 5;
+// Of a session that may have to start first.
+const handshakeWithinMs = 60_000;
 const welcomeWithinMs = 15_000;
 // How often it is looked whether a socket that was replaced has calls left.
 const idleCheckMs = 1_000;
@@ -125,7 +127,11 @@ export class SessionReach {
     const { openSocket, clock, limits } = this.#deps;
     const { sessionId } = this.#session;
     const { signal } = this.#closing;
-    const socket = await openSocket(sessionId, { signal });
+    const socket = await callWithin((own) => openSocket(sessionId, { signal: own }), {
+      signal,
+      clock,
+      timeoutMs: handshakeWithinMs,
+    });
     const welcome = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     const earlier = [...this.#links];
