@@ -9,6 +9,9 @@ interface CallParts {
   response: ServerResponse;
 }
 
+// One may be an accident of the network; what breaks the second is likely the call, and the others must not suffer from it for ever.
+const mostBrokenSockets = 2;
+
 type State =
   | { kind: 'waiting' }
   | { kind: 'sent'; stream: LinkStream }
@@ -27,6 +30,7 @@ export class ProxiedCall {
   onAnswer: ((refused?: string) => void) | undefined;
   readonly #parts: CallParts;
   readonly #onDone: () => void;
+  #brokenSockets = 0;
   #state: State = { kind: 'waiting' };
   #cancelHold: (() => void) | undefined;
 
@@ -92,6 +96,8 @@ export class ProxiedCall {
       this.fail('The connection to the trainer broke when the model had been called');
     else if (reason !== undefined) this.fail(reason);
     else if (this.#parts.response.headersSent) this.fail('The connection to the trainer broke');
+    else if ((this.#brokenSockets += 1) >= mostBrokenSockets)
+      this.fail(`The connection to the trainer broke ${mostBrokenSockets} times under this call`);
     else this.onLost?.();
   }
 

@@ -235,6 +235,24 @@ describe('a rollout whose gateway has no address', () => {
     expect(numbers(second)).toEqual(numbers(first));
   });
 
+  it('sends no call a third time that was on two sockets which broke', async () => {
+    const { context } = await running();
+    const reply = ask(context);
+    for (const _ of [1, 2]) {
+      const end = await dial();
+      await vi.waitFor(() => expect(end.calls).toHaveLength(1));
+      end.socket.terminate();
+    }
+    const refused = await reply;
+    expect([refused.status, await refused.text()]).toEqual([
+      503,
+      expect.stringContaining('broke 2 times under this call') as string,
+    ]);
+    const third = await dial();
+    third.answer = answerText(200, 'other');
+    expect(await (await ask(context)).text()).toBe('other');
+  });
+
   it.each<[string, () => object | Promise<object>]>([
     ['throws an error of its own', () => Promise.reject(new TypeError('no answer to read'))],
     ['returns as if nothing had happened', () => ({ reward: 0 })],

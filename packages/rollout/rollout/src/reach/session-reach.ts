@@ -44,6 +44,8 @@ const failuresToWarn = 5;
 // Of a session that may have to start first.
 const handshakeWithinMs = 60_000;
 const welcomeWithinMs = 15_000;
+// One that is lost sooner is a dial that failed: the next would be lost as soon.
+const goodAfterMs = 10_000;
 // How often it is looked whether a socket that was replaced has calls left.
 const idleCheckMs = 1_000;
 const ignored: StreamEvents = { onData: () => {}, onEnd: () => {}, onReset: () => {} };
@@ -102,11 +104,13 @@ export class SessionReach {
     for (let failures = 0; !signal.aborted;) {
       try {
         const { ended } = await this.#dial();
-        failures = 0;
-        const due = Promise.withResolvers<void>();
-        const cancel = clock.after(renewAfterMs * (1 - renewJitter * random()), due.resolve);
-        await Promise.race([ended, due.promise]);
+        const sinceMs = clock.nowMs();
+        const due = Promise.withResolvers<undefined>();
+        const cancel = clock.after(renewAfterMs * (1 - renewJitter * random()), () => due.resolve(undefined));
+        const error = await Promise.race([ended, due.promise]);
         cancel();
+        if (error !== undefined && clock.nowMs() - sinceMs < goodAfterMs) throw error;
+        failures = 0;
       } catch (error) {
         if (signal.aborted) return;
         if (onRefused !== undefined && ArtError.isInstance(error) && error.code === 'ART_REACH_REFUSED')
@@ -123,7 +127,7 @@ export class SessionReach {
    * @returns once it is in use
    * @throws why it is not
    */
-  async #dial(): Promise<{ ended: Promise<void> }> {
+  async #dial(): Promise<{ ended: Promise<ArtError> }> {
     const { openSocket, clock, limits } = this.#deps;
     const { sessionId } = this.#session;
     const { signal } = this.#closing;
@@ -133,7 +137,7 @@ export class SessionReach {
       timeoutMs: handshakeWithinMs,
     });
     const welcome = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<ArtError>();
     const earlier = [...this.#links];
     const link = openLink(socket, {
       clock,
@@ -148,7 +152,7 @@ export class SessionReach {
         onEnd: (one, error) => {
           this.#links.delete(one);
           welcome.reject(error);
-          ended.resolve();
+          ended.resolve(error);
         },
       },
     });
