@@ -31,7 +31,7 @@ async function handleSocket(
   socket.once('close', () => controller.abort());
   // Without a listener an error of the connection would end the process; the socket closes after it.
   socket.on('error', (error) => request.log.warn({ err: error }, 'The WebSocket connection failed'));
-  if (await reach.claims(socket, request.raw.url)) return;
+  if (await reach.claims(socket, request.raw)) return;
   let { log } = request;
   try {
     const context = createRequestContext(request, {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ManualClock } from '@art/ground/testing';
-import { writeHead } from '@art/protocol/reach';
+import { defaultReachLimits, writeHead, writeHello } from '@art/protocol/reach';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { AgentCoreRLAppOptions } from '../app-options.ts';
@@ -370,6 +370,26 @@ describe('/ws', () => {
     await made.app.listen({ port: 0, host: '127.0.0.1' });
     const socket = new WebSocket(`ws://127.0.0.1:${made.app.port}/ws`);
     expect(((await once(socket, 'error')) as [Error])[0].message).toContain('404');
+  });
+
+  it('is no tunnel for a web page, also of this machine, that knows the secret', async () => {
+    await running();
+    const origin = 'http://localhost:5173';
+    const page = new WebSocket(`ws://127.0.0.1:${made.app.port}/ws`, { origin });
+    await expect(once(page, 'open')).rejects.toThrow('403');
+    await made.app.close();
+    await running({ websocketHandler: (socket) => socket.send('of the app') });
+    const other = new WebSocket(`ws://127.0.0.1:${made.app.port}/ws`, { origin });
+    const limits = defaultReachLimits;
+    const hello = Buffer.from(JSON.stringify(writeHello({ sessionId, secret, isOnly: true, limits })));
+    // The first record of a trainer: its type, no stream, its length.
+    const record = Buffer.concat([
+      Buffer.from([1, 0, 0, 0, 0, 0, 0, hello.length >> 8, hello.length & 255]),
+      hello,
+    ]);
+    other.once('open', () => other.send(record));
+    expect(String(((await once(other, 'message')) as [Buffer])[0])).toBe('of the app');
+    other.terminate();
   });
 
   it("goes to the app's own handler where it is no trainer's, with its first message", async () => {
