@@ -34,7 +34,7 @@ export interface RolloutJob {
   destination: ResultDestination | undefined;
   /** Released when the rollout has ended; whoever does not start it releases them. */
   secrets: RolloutSecrets;
-  /** Through which it calls its model, where its gateway has no address; closed when the rollout has ended. */
+  /** Through which it calls its model, where its gateway has no address; closed as the secrets are released. */
   tunnel?: { readonly unanswered: string | undefined; close: () => Promise<void> } | undefined;
   /** Told while the handler works why its model endpoint cannot be reached from here, in words. */
   onUnreachable?: ((told: string) => void) | undefined;
