@@ -91,12 +91,15 @@ export class ProxiedCall {
   }
 
   #reset(reason: string | undefined): void {
+    const { body, response } = this.#parts;
+    // A call whose bytes the trainer has read is not what broke the socket. One without a body may be.
+    const isTaken = body.length > 0 && this.#state.kind === 'sent' && this.#state.stream.isRead;
     this.#state = { kind: 'waiting' };
     if (reason === seenReason)
       this.fail('The connection to the trainer broke when the model had been called');
     else if (reason !== undefined) this.fail(reason);
-    else if (this.#parts.response.headersSent) this.fail('The connection to the trainer broke');
-    else if ((this.#brokenSockets += 1) >= mostBrokenSockets)
+    else if (response.headersSent) this.fail('The connection to the trainer broke');
+    else if (!isTaken && (this.#brokenSockets += 1) >= mostBrokenSockets)
       this.fail(`The connection to the trainer broke ${mostBrokenSockets} times under this call`);
     else this.onLost?.();
   }

@@ -69,6 +69,11 @@ export class Outbox {
     return this.#streams.get(stream)?.queuedBytes ?? 0;
   }
 
+  /** True if a stream was sent to its end, and the other side has given back all its bytes. */
+  isRead(stream: number): boolean {
+    return !this.#streams.has(stream);
+  }
+
   /** @returns false where the other side gives back more than it got */
   grant(stream: number, bytes: number): boolean {
     const outgoing = this.#streams.get(stream);
