@@ -39,7 +39,7 @@ async function handleSocket(
   let { log } = request;
   try {
     onRequest(request);
-    if (await reach.claims(socket, request.raw.url)) return;
+    if (await reach.claims(socket, request.raw)) return;
     const context = createRequestContext(request, {
       sessionId: sessionIdOf(request),
       signal: controller.signal,

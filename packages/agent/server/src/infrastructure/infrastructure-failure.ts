@@ -64,8 +64,17 @@ export function unreachableFailure(
 ): Required<InfrastructureFailure> {
   const endpoint = shownEndpoint(url);
   const unreachable = `The model endpoint ${endpoint} could not be reached from where the agent runs: ${reason}.`;
-  const then = thrown === undefined ? '' : ` Then the handler failed: ${words(thrown.error)}`;
-  return { message: `${unreachable}${then}`, endpoint, unreachable };
+  return { message: unreachable + thenFailed(thrown), endpoint, unreachable };
+}
+
+/** @param reason why no call got through the tunnel @param error what the handler threw, where it did */
+export function unansweredFailure(reason: string, thrown?: { error: unknown }): InfrastructureFailure {
+  const message = `The gateway answered none of the calls that the agent sent through the socket of its session: ${reason}.`;
+  return { message: message + thenFailed(thrown), endpoint: undefined };
+}
+
+function thenFailed(thrown: { error: unknown } | undefined): string {
+  return thrown === undefined ? '' : ` Then the handler failed: ${words(thrown.error)}`;
 }
 
 /**

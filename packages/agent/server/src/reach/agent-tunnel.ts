@@ -6,6 +6,7 @@ import { maxPayloadBytes } from '@art/protocol';
 import {
   type Hello,
   isSessionTarget,
+  mostHeadBytes,
   mostStreams,
   type ReachLink,
   requestHeaders,
@@ -47,6 +48,8 @@ export class AgentTunnel {
   /** Told when it is over. */
   onClose: (() => void) | undefined;
   #numbered = 0;
+  #isAnswered = false;
+  #refused: string | undefined;
   #isClosed = false;
 
   private constructor(options: AgentTunnelOptions) {
@@ -75,6 +78,11 @@ export class AgentTunnel {
   /** Calls that are not over. */
   get calls(): number {
     return this.#calls.size;
+  }
+
+  /** Why a call got no answer of the gateway, where none ever got one; undefined where one did, or none was refused. */
+  get unanswered(): string | undefined {
+    return this.#isAnswered ? undefined : this.#refused;
   }
 
   /** True if a hello names this rollout's session and gives its secret. */
@@ -135,6 +143,13 @@ export class AgentTunnel {
     if (body === undefined || response.destroyed) return undefined;
     const bodyBytes = body.reduce((sum, { length }) => sum + length, 0);
     const head = writeHead({ call: (this.#numbered += 1), method, path: url, headers, bodyBytes });
+    // It counts as it is sent: quotation marks and letters with accents take more there than they do here.
+    if (head.length > mostHeadBytes)
+      return answerError(
+        response,
+        431,
+        `Expected method, path and headers of at most ${mostHeadBytes} bytes as JSON, got ${head.length}. Send less of them.`,
+      );
     if (this.#isClosed) return answerError(response, 503, 'The rollout has ended');
     if (this.#calls.size >= mostCalls)
       return answerError(response, 503, `Expected at most ${mostCalls} calls at once.`);
@@ -143,6 +158,10 @@ export class AgentTunnel {
       this.#send();
     });
     call.onLost = () => this.#send();
+    call.onAnswer = (refused) => {
+      if (refused === undefined) this.#isAnswered = true;
+      else this.#refused = refused;
+    };
     this.#calls.add(call);
     this.#send();
   }

@@ -9,6 +9,9 @@ interface CallParts {
   response: ServerResponse;
 }
 
+// One may be an accident of the network; what breaks the second is likely the call, and the others must not suffer from it for ever.
+const mostBrokenSockets = 2;
+
 type State =
   | { kind: 'waiting' }
   | { kind: 'sent'; stream: LinkStream }
@@ -23,8 +26,11 @@ type State =
 export class ProxiedCall {
   /** Told when the call's socket was lost and the call waits for another one. */
   onLost: (() => void) | undefined;
+  /** Told when the gateway begins to answer; otherwise, unless the agent goes meanwhile, why it never will. */
+  onAnswer: ((refused?: string) => void) | undefined;
   readonly #parts: CallParts;
   readonly #onDone: () => void;
+  #brokenSockets = 0;
   #state: State = { kind: 'waiting' };
   #cancelHold: (() => void) | undefined;
 
@@ -52,6 +58,7 @@ export class ProxiedCall {
     const stream = link.open(head, {
       onHead: (bytes) => {
         const { status, headers } = readAnswerHead(bytes);
+        this.onAnswer?.();
         response.writeHead(status, headers);
         response.flushHeaders();
       },
@@ -76,21 +83,31 @@ export class ProxiedCall {
     const { response } = this.#parts;
     // In the middle of an answer only a broken connection says that the rest is missing.
     if (response.headersSent) response.destroy();
-    else answerError(response, 503, `${why}. The call may be tried again.`);
+    else {
+      this.onAnswer?.(why);
+      answerError(response, 503, `${why}. The call may be tried again.`);
+    }
     this.#finish();
   }
 
   #reset(reason: string | undefined): void {
+    const { body, response } = this.#parts;
+    // A call whose bytes the trainer has read is not what broke the socket. One without a body may be.
+    const isTaken = body.length > 0 && this.#state.kind === 'sent' && this.#state.stream.isRead;
     this.#state = { kind: 'waiting' };
     if (reason === seenReason)
       this.fail('The connection to the trainer broke when the model had been called');
     else if (reason !== undefined) this.fail(reason);
-    else if (this.#parts.response.headersSent) this.fail('The connection to the trainer broke');
+    else if (response.headersSent) this.fail('The connection to the trainer broke');
+    else if (!isTaken && (this.#brokenSockets += 1) >= mostBrokenSockets)
+      this.fail(`The connection to the trainer broke ${mostBrokenSockets} times under this call`);
     else this.onLost?.();
   }
 
   #gone(): void {
     if (this.#state.kind === 'sent') this.#state.stream.reset('the agent has gone');
+    if (this.isWaiting)
+      this.onAnswer?.('There was no connection to the trainer until the agent gave a call up');
     this.#finish();
   }
 

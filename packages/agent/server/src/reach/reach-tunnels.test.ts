@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { writeHead } from '@art/protocol/reach';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ManualClock } from '@art/ground/testing';
+import { defaultReachLimits, writeHead, writeHello } from '@art/protocol/reach';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { AgentCoreRLAppOptions } from '../app-options.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { invocation, rip, sessionId, target, testApp, type TestApp, resultKey } from '../test-app.fixture.ts';
+import { ReachTunnels } from './reach-tunnels.ts';
 import { answerText, TrainerEnd } from './trainer-end.fixture.ts';
 
 const secret = 's'.repeat(43);
@@ -26,7 +29,7 @@ interface Running {
   context: RequestContext;
   request: unknown;
   /** Ends the rollout. */
-  finish: (value?: object) => void;
+  finish: (value?: object | Promise<object>) => void;
 }
 
 /** A rollout that goes on until it is told to end. */
@@ -60,6 +63,14 @@ async function dial(
 function ask(context: RequestContext, more: RequestInit & { path?: string } = {}): Promise<Response> {
   const { path: below = '/chat/completions', ...init } = more;
   return fetch(context.rollout!.baseUrl! + below, { method: 'POST', body: '{}', ...init });
+}
+
+function document(): Promise<unknown> {
+  return vi.waitFor(async () => {
+    const stored = await made.stored(resultKey);
+    expect(stored).toBeDefined();
+    return stored;
+  });
 }
 
 describe('a rollout whose gateway has no address', () => {
@@ -103,6 +114,27 @@ describe('a rollout whose gateway has no address', () => {
     expect(headers).toContain('x-art-label solver');
     expect(headers).not.toMatch(/authorization|x-api-key|host|content-length/);
   });
+
+  it.each([
+    ['quotation marks', '"'.repeat(10_000)],
+    ['letters with accents', 'ü'.repeat(9_000)],
+  ])(
+    'refuses a head that is too large for the tunnel, %s, and no other call notices',
+    async (_what, large) => {
+      const { context } = await running();
+      const end = await dial();
+      const other = ask(context);
+      await vi.waitFor(() => expect(end.calls).toHaveLength(1));
+      const refused = await ask(context, { headers: { 'x-large': large } });
+      expect([refused.status, await refused.text()]).toEqual([
+        431,
+        expect.stringContaining('of at most 16384 bytes') as string,
+      ]);
+      answerText(200, 'yes')(end.calls[0]!);
+      expect(await (await other).text()).toBe('yes');
+      expect([end.calls.length, end.link.hasEnded]).toEqual([1, false]);
+    },
+  );
 
   it.each(['/../../other/v1/x', '/%2e%2e/x', '//x', '/..%2fx'])('passes no path %s on', async (below) => {
     const { context } = await running();
@@ -203,6 +235,58 @@ describe('a rollout whose gateway has no address', () => {
     expect(numbers(second)).toEqual(numbers(first));
   });
 
+  it('sends no call a third time under which two sockets broke before it was read', async () => {
+    const { context } = await running();
+    const reply = ask(context, { method: 'GET', body: null });
+    const taken = ask(context);
+    for (const _ of [1, 2]) {
+      const end = await dial();
+      await vi.waitFor(() => expect(end.calls).toHaveLength(2));
+      await Promise.all(end.calls.map(({ whole }) => whole));
+      // The answer comes when the agent's end knows that the call with a body was read.
+      await new Promise<void>((resolve) => end.link.ping(undefined, () => resolve()));
+      end.socket.terminate();
+    }
+    const refused = await reply;
+    expect([refused.status, await refused.text()]).toEqual([
+      503,
+      expect.stringContaining('broke 2 times under this call') as string,
+    ]);
+    const third = await dial();
+    third.answer = answerText(200, 'read before');
+    expect(await (await taken).text()).toBe('read before');
+  });
+
+  it.each<[string, () => object | Promise<object>]>([
+    ['throws an error of its own', () => Promise.reject(new TypeError('no answer to read'))],
+    ['returns as if nothing had happened', () => ({ reward: 0 })],
+  ])('is no failure of an agent that %s when all its calls were refused', async (_what, value) => {
+    const { context, finish } = await running({}, { _rollout: { ...config, ...target } });
+    const end = await dial();
+    end.answer = ({ stream }) => stream.reset('The trainer could not reach the gateway');
+    expect((await ask(context)).status).toBe(503);
+    finish(value());
+    expect(await document()).toMatchObject({
+      status_code: 503,
+      stop_reason: 'infrastructure_error',
+      message: expect.stringContaining('answered none of the calls') as string,
+    });
+  });
+
+  it.each<[string, RequestInit]>([
+    ['sent a head that is too large', { headers: { 'x-large': '"'.repeat(10_000) } }],
+    ['was answered once', {}],
+  ])('is a failure of an agent that %s', async (_what, init) => {
+    const { context, finish } = await running({}, { _rollout: { ...config, ...target } });
+    const end = await dial();
+    end.answer = answerText(400);
+    expect((await ask(context, init)).status).toBeLessThan(500);
+    end.answer = ({ stream }) => stream.reset('The trainer could not reach the gateway');
+    if (end.calls.length > 0) await ask(context);
+    finish(Promise.reject(new TypeError('no answer to read')));
+    expect(await document()).toMatchObject({ status_code: 500 });
+  });
+
   it('breaks an answer off whose socket is lost in the middle', async () => {
     const { context } = await running();
     const end = await dial();
@@ -254,11 +338,62 @@ describe('a rollout whose gateway has no address', () => {
 });
 
 describe('/ws', () => {
+  it('has sixteen sockets at most, and those without a hello for ten seconds', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const clock = new ManualClock();
+    const tunnels = new ReachTunnels(() => server, clock);
+    onTestFinished(async () => {
+      await tunnels.close();
+      server.close();
+    });
+    await tunnels.open({ _config: config }, sessionId);
+    const { port } = server.address() as AddressInfo;
+    let closed = 0;
+    const opened = Array.from({ length: 20 }, () => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+      socket.on('error', () => {}).on('close', () => (closed += 1));
+      return socket;
+    });
+    await expect.poll(() => closed).toBe(4);
+    await expect.poll(() => opened.filter(({ readyState }) => readyState === WebSocket.OPEN).length).toBe(16);
+    clock.advance(9_999);
+    const refused = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+    await expect(once(refused, 'open')).rejects.toThrow('404');
+    expect(closed).toBe(4);
+    clock.advance(1);
+    await expect.poll(() => closed).toBe(20);
+    const end = await TrainerEnd.open(port, { sessionId, secret });
+    await end.welcomed;
+    clock.advance(20_000);
+    expect(end.link.hasEnded).toBe(false);
+  });
+
   it('is not there without such a rollout', async () => {
     made = testApp({ invocationHandler: { process: () => ({}) } });
     await made.app.listen({ port: 0, host: '127.0.0.1' });
     const socket = new WebSocket(`ws://127.0.0.1:${made.app.port}/ws`);
     expect(((await once(socket, 'error')) as [Error])[0].message).toContain('404');
+  });
+
+  it('is no tunnel for a web page, also of this machine, that knows the secret', async () => {
+    await running();
+    const origin = 'http://localhost:5173';
+    const page = new WebSocket(`ws://127.0.0.1:${made.app.port}/ws`, { origin });
+    await expect(once(page, 'open')).rejects.toThrow('403');
+    await made.app.close();
+    await running({ websocketHandler: (socket) => socket.send('of the app') });
+    const other = new WebSocket(`ws://127.0.0.1:${made.app.port}/ws`, { origin });
+    const limits = defaultReachLimits;
+    const hello = Buffer.from(JSON.stringify(writeHello({ sessionId, secret, isOnly: true, limits })));
+    // The first record of a trainer: its type, no stream, its length.
+    const record = Buffer.concat([
+      Buffer.from([1, 0, 0, 0, 0, 0, 0, hello.length >> 8, hello.length & 255]),
+      hello,
+    ]);
+    other.once('open', () => other.send(record));
+    expect(String(((await once(other, 'message')) as [Buffer])[0])).toBe('of the app');
+    other.terminate();
   });
 
   it("goes to the app's own handler where it is no trainer's, with its first message", async () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { backgroundClock, silenceLimit, isJsonObject } from '@art/ground';
+import { backgroundClock, type Clock, refusedCaller, silenceLimit, isJsonObject } from '@art/ground';
 import { type SessionSocket } from '@art/protocol';
 import { defaultReachLimits, openLink, placeholderPath, reachVersion, readHello } from '@art/protocol/reach';
 import type { WebSocket } from 'ws';
@@ -17,18 +17,22 @@ const shortestSecret = 32;
 const mostSockets = 16;
 // A trainer says hello at once.
 const helloWithinMs = 1_000;
+// Where nobody else waits for the socket; AgentCore is between the two ends.
+const longestWithoutHelloMs = 10_000;
 const firstByteOfHello = 1;
 
 /** The tunnels of the rollouts of this process whose gateway has no address, and the sockets that the trainer opens for them. */
 export class ReachTunnels {
   readonly #server: () => Server;
+  readonly #clock: Clock;
   readonly #tunnels = new Set<AgentTunnel>();
   readonly #sockets = new Set<SessionSocket>();
   #takesUpgrades = false;
 
   /** @param server the app's own, whose `/ws` the trainer opens */
-  constructor(server: () => Server) {
+  constructor(server: () => Server, clock: Clock = backgroundClock) {
     this.#server = server;
+    this.#clock = clock;
   }
 
   /**
@@ -55,10 +59,10 @@ export class ReachTunnels {
    * True if a socket belongs to a trainer, and not to the app's own handler. Its first message decides. The question is
    * asked only while there are tunnels. For other sockets the answer takes up to a second, and the messages that
    * arrived until then are delivered again.
-   * @param target of the handshake, as in its request line
+   * @param handshake by which the socket was opened; no web page is a trainer
    */
-  async claims(socket: WebSocket, target: string | undefined): Promise<boolean> {
-    if (this.#tunnels.size === 0) return false;
+  async claims(socket: WebSocket, handshake: IncomingMessage): Promise<boolean> {
+    if (this.#tunnels.size === 0 || isOfPage(handshake)) return false;
     const first = Promise.withResolvers<{ message: Buffer; isBinary: boolean } | undefined>();
     const onMessage = (message: unknown, isBinary: boolean): void => {
       socket.pause();
@@ -71,7 +75,7 @@ export class ReachTunnels {
     limit.cancel();
     socket.off('message', onMessage).off('close', onClose);
     const isHello = came?.isBinary === true && came.message[0] === firstByteOfHello;
-    if (isHello) this.#take(socket, target);
+    if (isHello) this.#take(socket, handshake.url);
     // After the handler has put its listeners on.
     setImmediate(() => {
       if (came !== undefined) socket.emit('message', came.message, came.isBinary);
@@ -87,27 +91,35 @@ export class ReachTunnels {
   }
 
   #take(socket: SessionSocket, target: string | undefined): void {
+    // Handshakes that came together have all seen fewer.
+    if (this.#sockets.size >= mostSockets) return socket.terminate();
     let owner: AgentTunnel | undefined;
     this.#sockets.add(socket);
-    openLink(socket, {
-      clock: backgroundClock,
+    const link = openLink(socket, {
+      clock: this.#clock,
       limits: defaultReachLimits,
       events: {
-        onHello: (link, bytes) => {
+        onHello: (one, bytes) => {
           const hello = readHello(bytes);
           const tunnel = [...this.#tunnels].find((one) => one.isFor(hello));
           if (tunnel === undefined || owner !== undefined)
-            return link.bye('the agent has no rollout of this session that the hello proves to know');
+            return one.bye('the agent has no rollout of this session that the hello proves to know');
           owner = tunnel;
-          return tunnel.attach(link, hello, { queryNames: queryNamesOf(target) });
+          return tunnel.attach(one, hello, { queryNames: queryNamesOf(target) });
         },
         onStream: () => undefined,
-        onEnd: (link) => {
-          owner?.detach(link);
+        onEnd: (ended) => {
+          owner?.detach(ended);
         },
       },
     });
-    socket.on('close', () => this.#sockets.delete(socket));
+    const cancel = this.#clock.after(longestWithoutHelloMs, () => {
+      if (owner === undefined) link.lost(`no hello came within ${longestWithoutHelloMs} ms`);
+    });
+    socket.on('close', () => {
+      cancel();
+      this.#sockets.delete(socket);
+    });
   }
 
   /** Before the first tunnel there is no `/ws`, unless the app has a handler for it. */
@@ -126,7 +138,11 @@ export class ReachTunnels {
     socket.on('error', () => {});
     const [path] = (request.url ?? '').split('?');
     if (path !== '/ws' || this.#tunnels.size === 0 || this.#sockets.size >= mostSockets) {
-      socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+      socket.end(refusal('404 Not Found'));
+      return;
+    }
+    if (isOfPage(request)) {
+      socket.end(refusal('403 Forbidden'));
       return;
     }
     // Loaded on demand: few rollouts need it, and every session is a process that must start.
@@ -134,6 +150,15 @@ export class ReachTunnels {
     const sockets = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: 65_536 });
     sockets.handleUpgrade(request, socket, head, (opened) => this.#take(opened, request.url));
   }
+}
+
+// Browsers send an Origin with every handshake. The Host is not looked at: AgentCore and proxies send their own.
+function isOfPage(handshake: IncomingMessage): boolean {
+  return refusedCaller(handshake, { host: '127.0.0.1', allowedHosts: ['*'] }) !== undefined;
+}
+
+function refusal(status: string): string {
+  return `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
 }
 
 /** The names alone: values may be signatures. */

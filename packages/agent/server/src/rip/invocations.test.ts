@@ -171,6 +171,17 @@ describe('a full disk', () => {
     expect(await status(invocations.get(name))).toBe('not_found');
   });
 
+  it('closes the tunnel of one that it keeps from starting', async () => {
+    const { invocations, prepare } = made({ write: () => Promise.reject(full) });
+    const close = vi.fn(async () => undefined);
+    const tunnelled = async (): Promise<RolloutJob> => ({
+      ...(await prepare()),
+      tunnel: { unanswered: undefined, close },
+    });
+    await expect(invocations.start(name, tunnelled, { wait: true })).rejects.toThrow('ENOSPC');
+    expect(close).toHaveBeenCalledOnce();
+  });
+
   it('at its end is an error to everybody who waits, and never a result', async () => {
     let isFull = false;
     const { invocations, prepare, end } = made({

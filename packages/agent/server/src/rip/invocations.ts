@@ -67,6 +67,7 @@ export class Invocations {
       await this.#records.start(name, reply);
     } catch (error) {
       job.secrets.release();
+      await job.tunnel?.close();
       throw error;
     }
     const onUnreachable = (told: string): void => {

@@ -11,6 +11,7 @@ import {
   infrastructureFailure,
   isCutOff,
   modelEndpoint,
+  unansweredFailure,
   unreachableFailure,
 } from '../infrastructure/infrastructure-failure.ts';
 import { InfrastructureError } from '../infrastructure/infrastructure-error.ts';
@@ -33,8 +34,8 @@ export interface RolloutJob {
   destination: ResultDestination | undefined;
   /** Released when the rollout has ended; whoever does not start it releases them. */
   secrets: RolloutSecrets;
-  /** Through which it calls its model, where its gateway has no address; closed when the rollout has ended. */
-  tunnel?: { close: () => Promise<void> } | undefined;
+  /** Through which it calls its model, where its gateway has no address; closed as the secrets are released. */
+  tunnel?: { readonly unanswered: string | undefined; close: () => Promise<void> } | undefined;
   /** Told while the handler works why its model endpoint cannot be reached from here, in words. */
   onUnreachable?: ((told: string) => void) | undefined;
   /** Longest that the handler may take, where that is less than the app's limit. */
@@ -131,7 +132,16 @@ export class RolloutRun {
 
   /** The infrastructure failure behind an error of this rollout; undefined if the rollout itself failed. */
   infrastructureFailure(error: unknown): InfrastructureFailure | undefined {
-    return infrastructureFailure(error, this.context, { recognise: this.#recognises });
+    return (
+      this.#unanswered({ error }) ??
+      infrastructureFailure(error, this.context, { recognise: this.#recognises })
+    );
+  }
+
+  /** The failure of a rollout whose calls were all refused on their way to the gateway, whatever its handler made of that. */
+  #unanswered(thrown?: { error: unknown }): InfrastructureFailure | undefined {
+    const reason = this.#recognises ? this.#job.tunnel?.unanswered : undefined;
+    return reason === undefined ? undefined : unansweredFailure(reason, thrown);
   }
 
   get #recognises(): boolean {
@@ -203,6 +213,13 @@ export class RolloutRun {
    */
   #returned(value: unknown, endpoint: URL | undefined, reason: string | undefined): RolloutEnding {
     const returned = { kind: 'returned', value, prompts: readPromptNames(this.context.prompt) } as const;
+    const unanswered = this.#unanswered();
+    if (unanswered !== undefined)
+      return {
+        kind: 'infrastructure',
+        error: new InfrastructureError(unanswered.message),
+        failure: unanswered,
+      };
     if (endpoint === undefined || reason === undefined) return returned;
     const failure = unreachableFailure(endpoint, reason);
     return endpointAnswered(this.context, endpoint) === 'unseen'

@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events';
 import type { GatewayClient } from '@art/gateway-client';
+import type { SessionSocket } from '@art/protocol';
 import type { TrainingRow } from '@art/trajectories';
 import { ArtError } from '@art/ground';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
@@ -65,6 +67,9 @@ function downFor(outageMs: number): FakeGateway['failing'] {
       : undefined;
 }
 
+// A bye before any welcome: its type, no stream, the length of its text.
+const refusal = Buffer.concat([Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 2]), Buffer.from('no')]);
+
 const failedText = '{"status_code": 500, "stop_reason": "x"}';
 
 describe('a rollout with a gateway', () => {
@@ -105,6 +110,35 @@ describe('a rollout with a gateway', () => {
     await inFakeTime(future.result());
     await inFakeTime(client.close());
     expect(gateway.sessions.get(future.sessionId)?.finish).toMatchObject({ reward: 1 });
+  });
+
+  it.each([
+    [0, 'infra_error'],
+    [10, 'infra_error'],
+    [0, 'ok'],
+  ])('ends %d ms after the agent has refused its socket, as %s', async (afterMs, kind) => {
+    let dials = 0;
+    const openSocket = async (): Promise<SessionSocket> => {
+      const socket: SessionSocket & EventEmitter = Object.assign(new EventEmitter(), {
+        send: () => setTimeout(() => socket.emit('message', refusal, true), afterMs),
+        close: () => {},
+        terminate: () => {},
+      });
+      dials += 1;
+      return socket;
+    };
+    const client = clientOn({
+      runtime: Object.assign(runtime, { openSocket }),
+      gateway: Object.assign(gateway, { reach: 'session' as const }),
+    });
+    // What is there when the agent refuses counts, though nobody was to look for it yet.
+    const script = { storeAfterMs: kind === 'ok' ? 0 : 600_000 };
+    const began = Date.now();
+    const future = await inFakeTime(client.invoke({ script }));
+    const outcome = await inFakeTime(future.outcome());
+    expect(outcome.kind).toBe(kind);
+    if (kind !== 'ok') expect(outcome).toMatchObject({ error: { code: 'ART_REACH_REFUSED' } });
+    expect([dials, Date.now() - began < 5_000]).toEqual([1, true]);
   });
 
   it('tells the agent the key of its session', async () => {

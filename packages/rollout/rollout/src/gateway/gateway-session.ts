@@ -85,8 +85,8 @@ export class GatewaySession implements RolloutCapture {
     return status !== undefined && status.turns + status.in_flight > 0;
   }
 
-  accepted(): void {
-    this.#reach?.start();
+  accepted(onRefused: (error: ArtError) => void): void {
+    this.#reach?.start(onRefused);
   }
 
   adopt(): void {

@@ -1,3 +1,4 @@
+import type { ArtError } from '@art/ground';
 import type { RolloutOutcome } from '@art/protocol';
 
 /** The recorder of one rollout's model calls. */
@@ -11,8 +12,11 @@ export interface RolloutCapture {
   isOutage(error: unknown): boolean;
   /** True if a call of the model was captured, or is open. Rejects if that cannot be asked. */
   hasCalls(signal: AbortSignal): Promise<boolean>;
-  /** The agent is at work. */
-  accepted(): void;
+  /**
+   * The agent is at work.
+   * @param onRefused told once where its calls of the model can never get through, because the agent refuses to send them here
+   */
+  accepted(onRefused: (error: ArtError) => void): void;
   /** An earlier process opened it. */
   adopt(): void;
   /** Keeps what was recorded, or drops it. Never rejects. */

@@ -230,11 +230,14 @@ export class Rollout {
 
   #noteAccepted(event: { type: 'accepted' | 'adopted' }): void {
     this.#advance({ type: 'accepted', atMs: this.#deps.clock.nowMs() });
-    this.#options.capture?.accepted();
+    this.#options.capture?.accepted((error) => this.end(error));
     this.#emit(event);
   }
 
   async #outcomeOfEnding(reason: ArtError): Promise<RolloutOutcome> {
+    // Its agent has the model of another process, or had it, and may be done.
+    if (reason.code === 'ART_REACH_REFUSED')
+      return (await this.#deps.source.lastLook(this.request)) ?? { kind: 'infra_error', error: reason };
     if (reason.code !== 'ART_ROLLOUT_TIMEOUT') return { kind: 'cancelled', error: reason };
     // What has never left has no result, and asking for one would start a session.
     const wasAccepted = this.#state.phase !== 'submitting';

@@ -75,7 +75,9 @@ export function forwardCall(
 }
 
 function passAnswer(stream: LinkStream, response: IncomingMessage, fail: (why: string) => void): void {
-  const head = writeHead({ status: response.statusCode!, headers: answerHeaders(response.rawHeaders) });
+  const status = response.statusCode!;
+  if (status > 599) return fail(`The gateway answered with status ${status}`);
+  const head = writeHead({ status, headers: answerHeaders(response.rawHeaders) });
   if (head.length > mostHeadBytes) return fail('The gateway answered with too many headers');
   stream.head(head);
   response.on('data', (bytes: Buffer) => {

@@ -116,6 +116,11 @@ class AgentEnds {
   }
 }
 
+/** Lets what is on its way in memory arrive. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 const path = '/sessions/s-1/v1';
 let gateway: Server;
 let serve: (request: IncomingMessage, response: ServerResponse, body: string) => void;
@@ -245,6 +250,14 @@ describe("the trainer's end", () => {
     expect((await agent.call({}, 'x')).reset).toContain('could not reach the gateway');
   });
 
+  it('breaks an answer off whose status nobody can pass on, and no other call notices', async () => {
+    const { agent } = await reached();
+    serve = (_request, response) => response.writeHead(700).end();
+    expect((await agent.call({ call: 1 })).reset).toContain('answered with status 700');
+    serve = (_request, response) => response.end('other');
+    expect(await agent.call({ call: 2 })).toMatchObject({ body: 'other' });
+  });
+
   it('breaks an answer off that the gateway broke off', async () => {
     const { agent } = await reached();
     serve = (request, response) => {
@@ -278,6 +291,58 @@ describe("the trainer's end", () => {
     });
     expect(warnings).toEqual([expect.stringContaining('session s-1 cannot reach the gateway')]);
     expect(warnings[0]).toContain('no such session');
+  });
+
+  it('dials less and less often while its sockets break soon, warns, and dials at once when one has lived', async () => {
+    const clock = new ManualClock();
+    const agent = new AgentEnds();
+    const warnings: string[] = [];
+    const { openSocket } = agent;
+    const deps = { openSocket, limits: defaultReachLimits, renewAfterMs: 3_000_000, clock, random: () => 1 };
+    const reach = new SessionReach(
+      { sessionId: 's-1', gatewayUrl: 'http://127.0.0.1:1', path },
+      { ...deps, warn: (message) => void warnings.push(message) },
+    );
+    onTestFinished(() => reach.close());
+    reach.start();
+    const dialled = async (count: number): Promise<void> => {
+      await vi.waitFor(() => expect(agent.hellos).toHaveLength(count));
+      await turns();
+    };
+    const pauses = [250, 500, 1_000, 2_000, 4_000, 8_000];
+    for (const [index, pauseMs] of pauses.entries()) {
+      await dialled(index + 1);
+      agent.sockets.at(-1)!.terminate();
+      await turns();
+      clock.advance(pauseMs - 1);
+      await turns();
+      expect(agent.sockets).toHaveLength(index + 1);
+      clock.advance(1);
+    }
+    expect(warnings).toEqual([expect.stringContaining('The socket into the session was lost') as string]);
+    await dialled(7);
+    clock.advance(10_000);
+    agent.sockets.at(-1)!.terminate();
+    await dialled(8);
+  });
+
+  it('gives a handshake up that nobody answers within a minute, and dials again', async () => {
+    const clock = new ManualClock();
+    let dials = 0;
+    const openSocket = (): Promise<SessionSocket> => {
+      dials += 1;
+      return new Promise(() => {});
+    };
+    const deps = { openSocket, limits: defaultReachLimits, renewAfterMs: 3_000_000, clock, warn: () => {} };
+    const reach = new SessionReach({ sessionId: 's-1', gatewayUrl: 'http://127.0.0.1:1', path }, deps);
+    onTestFinished(() => reach.close());
+    reach.start();
+    clock.advance(59_999);
+    expect(dials).toBe(1);
+    await vi.waitFor(() => {
+      clock.advance(250);
+      expect(dials).toBe(2);
+    });
   });
 
   it('opens a new socket before the hour ends, and the calls of the old one run out', async () => {

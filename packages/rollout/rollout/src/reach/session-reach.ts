@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, growingPauseMs, pause, ArtError, describeThrown } from '@art/ground';
+import { callWithin, type Clock, growingPauseMs, pause, ArtError, describeThrown } from '@art/ground';
 import { type AgentRuntime } from '@art/protocol';
 import {
   isSessionTarget,
@@ -41,7 +41,11 @@ export interface ReachedSession {
 const dialPauses = { firstMs: 250, longestMs: 15_000, jitter: 0.5 };
 // What the shells of AWS's own client do, too: one lost socket is no news.
 const failuresToWarn = 5;
+// Of a session that may have to start first.
+const handshakeWithinMs = 60_000;
 const welcomeWithinMs = 15_000;
+// One that is lost sooner is a dial that failed: the next would be lost as soon.
+const goodAfterMs = 10_000;
 // How often it is looked whether a socket that was replaced has calls left.
 const idleCheckMs = 1_000;
 const ignored: StreamEvents = { onData: () => {}, onEnd: () => {}, onReset: () => {} };
@@ -78,9 +82,12 @@ export class SessionReach {
     this.#apiKey = apiKey;
   }
 
-  /** The session is there, or about to be: dials, and dials again, until it is closed. */
-  start(): void {
-    if (!this.#closing.signal.aborted) this.#work ??= this.#keepOpen();
+  /**
+   * The session is there, or about to be: dials, and dials again, until it is closed.
+   * @param onRefused told when the agent refuses this process, and ends that. Without it the agent may not be at work yet
+   */
+  start(onRefused?: (error: ArtError) => void): void {
+    if (!this.#closing.signal.aborted) this.#work ??= this.#keepOpen(onRefused);
   }
 
   /** Ends the socket, and every call on it. Nothing is dialled after it. */
@@ -91,19 +98,23 @@ export class SessionReach {
     await this.#work;
   }
 
-  async #keepOpen(): Promise<void> {
+  async #keepOpen(onRefused?: (error: ArtError) => void): Promise<void> {
     const { clock, random = Math.random, renewAfterMs } = this.#deps;
     const { signal } = this.#closing;
     for (let failures = 0; !signal.aborted;) {
       try {
         const { ended } = await this.#dial();
-        failures = 0;
-        const due = Promise.withResolvers<void>();
-        const cancel = clock.after(renewAfterMs * (1 - renewJitter * random()), due.resolve);
-        await Promise.race([ended, due.promise]);
+        const sinceMs = clock.nowMs();
+        const due = Promise.withResolvers<undefined>();
+        const cancel = clock.after(renewAfterMs * (1 - renewJitter * random()), () => due.resolve(undefined));
+        const error = await Promise.race([ended, due.promise]);
         cancel();
+        if (error !== undefined && clock.nowMs() - sinceMs < goodAfterMs) throw error;
+        failures = 0;
       } catch (error) {
         if (signal.aborted) return;
+        if (onRefused !== undefined && ArtError.isInstance(error) && error.code === 'ART_REACH_REFUSED')
+          return onRefused(error);
         failures += 1;
         if (failures === failuresToWarn) this.#warn(error);
         await pause(growingPauseMs(failures, { ...dialPauses, random }), { clock, signal }).catch(() => {});
@@ -116,13 +127,17 @@ export class SessionReach {
    * @returns once it is in use
    * @throws why it is not
    */
-  async #dial(): Promise<{ ended: Promise<void> }> {
+  async #dial(): Promise<{ ended: Promise<ArtError> }> {
     const { openSocket, clock, limits } = this.#deps;
     const { sessionId } = this.#session;
     const { signal } = this.#closing;
-    const socket = await openSocket(sessionId, { signal });
+    const socket = await callWithin((own) => openSocket(sessionId, { signal: own }), {
+      signal,
+      clock,
+      timeoutMs: handshakeWithinMs,
+    });
     const welcome = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<ArtError>();
     const earlier = [...this.#links];
     const link = openLink(socket, {
       clock,
@@ -137,7 +152,7 @@ export class SessionReach {
         onEnd: (one, error) => {
           this.#links.delete(one);
           welcome.reject(error);
-          ended.resolve();
+          ended.resolve(error);
         },
       },
     });

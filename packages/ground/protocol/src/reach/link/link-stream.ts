@@ -16,6 +16,7 @@ interface StreamDoor {
   record(type: RecordType, payload: Uint8Array | undefined, isLast: boolean): void;
   data(bytes: Buffer): void;
   queuedBytes(): number;
+  isRead(): boolean;
   read(bytes: number): void;
   reset(reason: string): void;
 }
@@ -37,6 +38,11 @@ export class LinkStream {
 
   get isFull(): boolean {
     return this.#door.queuedBytes() >= fullBytes;
+  }
+
+  /** True if all was sent, and the other side has read all its bytes. */
+  get isRead(): boolean {
+    return this.isLocalDone && this.#door.isRead();
   }
 
   /** @param bytes at most 16 KB */

@@ -119,6 +119,7 @@ export class LinkStreams {
         plan();
       },
       queuedBytes: () => outbox.queuedBytes(id),
+      isRead: () => outbox.isRead(id),
       read: (bytes) => this.#giveBack(id, this.#inbox.read(id, bytes)),
       reset: (reason) => {
         if (!this.#open.has(id)) return;

@@ -241,6 +241,29 @@ describe('a link', () => {
     expect(pair.ends.trainer).toMatchObject({ code: 'ART_REACH_WIRE' });
   });
 
+  it('ends where the other side asks for more and more answers, and acknowledges none', async () => {
+    const pair = new LinkPair();
+    const ping = writeRecord(recordType.ping, 0, Buffer.alloc(20_000));
+    for (let count = 0; count < 300 && pair.ends.trainer === undefined; count += 1) {
+      pair.trainer.receive(ping);
+      await pair.step({ agent: 0, trainer: 0 });
+    }
+    expect(pair.ends.trainer).toMatchObject({ code: 'ART_REACH_WIRE' });
+  });
+
+  it('is lost where the other side talks, and acknowledges nothing', async () => {
+    const pair = new LinkPair();
+    for (let ms = 0; ms < 120_000; ms += 1_000) {
+      pair.trainer.receive(writeRecord(recordType.ping, 0));
+      await pair.step({ agent: 0, trainer: 0 });
+      pair.clock.advance(995);
+    }
+    expect(pair.ends.trainer).toMatchObject({
+      code: 'ART_REACH_LOST',
+      message: expect.stringContaining('nothing was acknowledged for 60000 ms') as string,
+    });
+  });
+
   it('takes nothing before its hello', () => {
     const pair = new LinkPair();
     pair.agent.receive(writeRecord(recordType.open, 1, head));

@@ -1,7 +1,7 @@
 import type { Clock, ArtError } from '@art/ground';
 import { reachError } from '../reach-error.ts';
 import { isAcknowledgement, Outbox } from '../wire/outbox.ts';
-import { deadAfterMs, pingIntervalMs, type ReachLimits } from '../wire/reach-limits.ts';
+import { deadAfterMs, pingIntervalMs, type ReachLimits, socketWindowBytes } from '../wire/reach-limits.ts';
 import {
   badWire,
   readRecords,
@@ -53,6 +53,7 @@ export class ReachLink {
   /** What the answers to pings are given to; they come in order. */
   readonly #pings: ((payload: Buffer) => void)[] = [];
   #heardAtMs: number;
+  #acknowledgedAtMs: number;
   #cancelPing: (() => void) | undefined;
   #end: ArtError | undefined;
 
@@ -76,6 +77,7 @@ export class ReachLink {
       onStream: (stream, head) => events.onStream(stream, head),
     });
     this.#heardAtMs = clock.nowMs();
+    this.#acknowledgedAtMs = this.#heardAtMs;
     this.#planPing();
   }
 
@@ -129,6 +131,8 @@ export class ReachLink {
       const records = readRecords(message);
       if (!isAcknowledgement(records)) this.#outbox.received();
       for (const record of records) if (this.#end === undefined) this.#take(record);
+      if (this.#outbox.answerBytes > socketWindowBytes)
+        throw badWire(`at most ${socketWindowBytes} bytes of answers that wait for acknowledgements`);
     } catch (error) {
       this.#break(error as ArtError);
     }
@@ -158,6 +162,7 @@ export class ReachLink {
   #takeMessageCredit(record: ReachRecord): void {
     if (!this.#outbox.grantMessages(readWindow(record)))
       throw badWire('no more messages acknowledged than were sent');
+    this.#acknowledgedAtMs = this.#deps.clock.nowMs();
   }
 
   get #mostPingBytes(): number {
@@ -174,6 +179,9 @@ export class ReachLink {
     this.#cancelPing = clock.after(pingIntervalMs, () => {
       if (clock.nowMs() - this.#heardAtMs >= deadAfterMs)
         return this.lost(`nothing came for ${deadAfterMs} ms`);
+      // The answers to pings acknowledge, so a side that is alive does it twice in that time.
+      if (this.#outbox.isAwaited && clock.nowMs() - this.#acknowledgedAtMs >= deadAfterMs)
+        return this.lost(`nothing was acknowledged for ${deadAfterMs} ms`);
       this.#planPing();
       if (this.#isAccepted) this.ping();
     });

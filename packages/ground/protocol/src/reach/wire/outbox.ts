@@ -15,6 +15,7 @@ const messagesToAcknowledge = messagesOnTheWay / 4;
 export class Outbox {
   messageBytes: number;
   readonly #urgent: Buffer[] = [];
+  #answerBytes = 0;
   readonly #streams = new Map<number, OutgoingStream>();
   /** Streams that have something to send, the next one first. */
   #turns: number[] = [];
@@ -34,6 +35,17 @@ export class Outbox {
   /** For records that wait for no stream. */
   urgent(record: Buffer): void {
     this.#urgent.push(record);
+    this.#answerBytes += answerBytesOf(record);
+  }
+
+  /** How much waits here that the other side has caused: all urgent records but pings. */
+  get answerBytes(): number {
+    return this.#answerBytes;
+  }
+
+  /** True if the other side has not acknowledged all messages. */
+  get isAwaited(): boolean {
+    return this.#messageCredit < messagesOnTheWay;
   }
 
   /** A message of the other side has come. */
@@ -55,6 +67,11 @@ export class Outbox {
   /** How much of a stream waits here. */
   queuedBytes(stream: number): number {
     return this.#streams.get(stream)?.queuedBytes ?? 0;
+  }
+
+  /** True if a stream was sent to its end, and the other side has given back all its bytes. */
+  isRead(stream: number): boolean {
+    return !this.#streams.has(stream);
   }
 
   /** @returns false where the other side gives back more than it got */
@@ -100,7 +117,10 @@ export class Outbox {
       parts.push(record);
       room -= record.length;
     };
-    while (this.#urgent.length > 0 && this.#urgent[0]!.length <= room) add(this.#urgent.shift()!);
+    while (this.#urgent.length > 0 && this.#urgent[0]!.length <= room) {
+      this.#answerBytes -= answerBytesOf(this.#urgent[0]!);
+      add(this.#urgent.shift()!);
+    }
     if (this.#urgent.length > 0) return;
     for (let passed = 0; passed < this.#turns.length;) {
       const id = this.#turns.shift()!;
@@ -131,6 +151,10 @@ export class Outbox {
   #forgetEnded(id: number, stream: OutgoingStream): void {
     if (stream.hasEnded && stream.unreadBytes === 0) this.#streams.delete(id);
   }
+}
+
+function answerBytesOf(record: Buffer): number {
+  return record[0] === recordType.ping ? 0 : record.length;
 }
 
 /** Whether a message only acknowledges. */
