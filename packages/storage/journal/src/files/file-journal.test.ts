@@ -9,7 +9,8 @@ import type { LineLog } from '../log/rollout-journal.ts';
 import { FileJournal, type FileJournalOptions } from './file-journal.ts';
 import { nodeFileSystem, type JournalFileSystem } from './journal-file-system.ts';
 
-const acknowledged = (index: number): string => JSON.stringify({ type: 'acknowledged', index, at_ms: 1 });
+const acknowledged = (index: number): string =>
+  JSON.stringify({ type: 'acknowledged', item: `item-${index}`, at_ms: 1 });
 const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
 
 const patiently = { interval: 2 };

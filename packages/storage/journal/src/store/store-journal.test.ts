@@ -4,7 +4,8 @@ import { ManualClock } from '@art/ground/testing';
 import type { LineLog } from '../log/rollout-journal.ts';
 import { StoreJournal, type StoreJournalOptions } from './store-journal.ts';
 
-const acknowledged = (index: number): string => JSON.stringify({ type: 'acknowledged', index, at_ms: 1 });
+const acknowledged = (index: number): string =>
+  JSON.stringify({ type: 'acknowledged', item: `item-${index}`, at_ms: 1 });
 const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
 const patiently = { interval: 2 };
 const logs: LineLog[] = [];
