@@ -123,6 +123,16 @@ describe('rights', () => {
     });
   });
 
+  it.each([
+    ['us-gov-west-1', 'aws-us-gov'],
+    ['cn-north-1', 'aws-cn'],
+    ['eusc-de-east-1', 'aws-eusc'],
+  ])('of the client in %s name %s', (region, partition) => {
+    const files = agentcoreFiles({ agent: 'agent.ts', project: 'mathAgent', ...place, region });
+    const resources = allowed(files['agentcore/policies/client.json']).map(([, resource]) => resource);
+    for (const resource of resources) expect(resource).toMatch(new RegExp(`^arn:${partition}:`));
+  });
+
   it('name the one runtime whose ARN is known', () => {
     const agentRuntimeArn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/mathAgent_agent-abc123';
     const files = agentcoreFiles({ agent: 'agent.ts', project: 'mathAgent', agentRuntimeArn });

@@ -1,10 +1,16 @@
 import { posix } from 'node:path';
-import { bucketNameExpected, isBucketName, type JsonObject, refuseOption } from '@art/ground';
+import {
+  bucketNameExpected,
+  isBucketName,
+  type JsonObject,
+  partitionOfRegion,
+  refuseOption,
+} from '@art/ground';
 import { parseAgentRuntimeArn } from '@art/protocol';
 import { digestOf, keptOptions, writeDeploymentRecord } from './deployment-record.ts';
 import { checkProjectName, checkRuntimeName } from './deployment-names.ts';
 import { dockerfile, dockerignore, type LoadedFirst } from './dockerfile.ts';
-import { agentPolicy, clientPolicy, partitionOf } from './policies.ts';
+import { agentPolicy, clientPolicy } from './policies.ts';
 
 export interface AgentCoreOptions {
   /** The file that starts the agent, as seen from the project's folder: `agent.ts`, `src/agent.ts`. */
@@ -83,7 +89,8 @@ export function agentcoreFiles(options: AgentCoreOptions): Record<string, string
   const { agent, project, name = 'agent', bucket, keyPrefix, account, region, agentRuntimeArn } = options;
   check(options);
   const entry = runtimeEntry(options);
-  const place = bucket === undefined ? undefined : { bucket, keyPrefix, partition: partitionOf(region) };
+  const place =
+    bucket === undefined ? undefined : { bucket, keyPrefix, partition: partitionOfRegion(region).name };
   const document: AgentCoreProject = {
     $schema: 'https://schema.agentcore.aws.dev/v1/agentcore.json',
     name: project,

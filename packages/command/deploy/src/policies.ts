@@ -1,3 +1,5 @@
+import { partitionOfRegion } from '@art/ground';
+
 /** A document of rights, as IAM reads it. */
 export interface PolicyDocument {
   Version: '2012-10-17';
@@ -47,7 +49,7 @@ export function clientPolicy(runtime: RuntimePlace, results?: ResultPlace): Poli
   const { region = '*', account = '*' } = runtime;
   const arn =
     runtime.agentRuntimeArn ??
-    `arn:${partitionOf(runtime.region)}:bedrock-agentcore:${region}:${account}:runtime/${runtime.name}-*`;
+    `arn:${partitionOfRegion(runtime.region).name}:bedrock-agentcore:${region}:${account}:runtime/${runtime.name}-*`;
   const policy: PolicyDocument = {
     Version: '2012-10-17',
     Statement: [
@@ -73,11 +75,6 @@ export function clientPolicy(runtime: RuntimePlace, results?: ResultPlace): Poli
     },
   );
   return policy;
-}
-
-/** The part of AWS that a region belongs to, as ARNs name it. */
-export function partitionOf(region: string | undefined): string {
-  return region?.startsWith('us-gov-') === true ? 'aws-us-gov' : 'aws';
 }
 
 function objectsOf({ bucket, keyPrefix = '', partition = 'aws' }: ResultPlace): string {

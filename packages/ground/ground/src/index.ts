@@ -16,6 +16,7 @@ export { describeThrown } from './errors/describe-thrown.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { anHttpUrl, httpUrlExpected, isHttpUrl } from './options/is-http-url.ts';
 export { shownUrl } from './options/shown-url.ts';
+export { partitionOfRegion, type Partition } from './options/partition-of-region.ts';
 export {
   aBoolean,
   aFunction,

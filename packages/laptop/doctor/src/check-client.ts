@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseAgentRuntimeArn } from '@art/protocol';
-import { describeThrown, reachAdvice } from '@art/ground';
+import { describeThrown, partitionOfRegion, reachAdvice } from '@art/ground';
 import { BedrockAgentCoreClient, StopRuntimeSessionCommand } from '@aws-sdk/client-bedrock-agentcore';
 import {
   DeleteObjectCommand,
@@ -135,9 +135,12 @@ function clientChecks(
       todo: 'Set the clock, for example with an NTP client.',
       run: async () => {
         const endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
-        const response = await fetch(endpoint ?? `https://s3.${region}.amazonaws.com/`, {
-          signal: AbortSignal.timeout(timeoutMs),
-        });
+        const response = await fetch(
+          endpoint ?? `https://s3.${region}.${partitionOfRegion(region).dnsSuffix}/`,
+          {
+            signal: AbortSignal.timeout(timeoutMs),
+          },
+        );
         const date = response.headers.get('date');
         if (date === null) return skipped('The answer has no date.');
         const skewMs = Math.abs(Date.parse(date) - Date.now());

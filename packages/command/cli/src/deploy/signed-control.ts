@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   joinSentences,
+  partitionOfRegion,
   readMember,
   signingAdvice,
 } from '@art/ground';
@@ -27,7 +28,7 @@ export function signedControl(region: string, env: CliContext['env']): ControlCa
   const endpoint = new URL(
     env['AWS_ENDPOINT_URL_BEDROCK_AGENTCORE_CONTROL'] ??
       env['AWS_ENDPOINT_URL'] ??
-      `https://bedrock-agentcore-control.${region}.amazonaws.com`,
+      `https://bedrock-agentcore-control.${region}.${partitionOfRegion(region).dnsSuffix}`,
   );
   const signer = new SignatureV4({
     credentials: defaultProvider({ clientConfig: { region } }),

@@ -10,6 +10,7 @@ import {
   matching,
   oneOf,
   optional,
+  partitionOfRegion,
   type OptionRules,
   readOptions,
 } from '@art/ground';
@@ -100,15 +101,12 @@ export function readTrainingOptions(options: SageMakerTrainingOptions) {
     ...read,
     endpoint: read.endpoint ?? controlEndpoint(region),
     runtimeEndpoint:
-      read.runtimeEndpoint ?? `https://training-session-runtime.sagemaker.${region}.${domainOf(region)}`,
+      read.runtimeEndpoint ??
+      `https://training-session-runtime.sagemaker.${region}.${partitionOfRegion(region).dnsSuffix}`,
   };
 }
 
 /** Where the control plane of a region is. */
 export function controlEndpoint(region: string): string {
-  return `https://api.sagemaker.${region}.${domainOf(region)}`;
-}
-
-function domainOf(region: string): string {
-  return region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return `https://api.sagemaker.${region}.${partitionOfRegion(region).dnsSuffix}`;
 }
