@@ -1,4 +1,12 @@
-import { ArtError, describeValue, isHttpUrl, isJsonObject, isLoopback } from '@art/ground';
+import {
+  ArtError,
+  describeValue,
+  isHttpUrl,
+  isJsonObject,
+  isLoopback,
+  isRegion,
+  regionExpected,
+} from '@art/ground';
 
 /** The request of SageMaker's trainer. */
 export interface SageMakerRequest {
@@ -39,8 +47,8 @@ export function readRolloutRequest(
   const region =
     firstText(metadata, ['region']) ?? regionOf(jobArn) ?? process.env['AWS_REGION'] ?? 'us-west-2';
   // It becomes part of the address that gets a key.
-  if (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(region))
-    refuse(`Expected metadata.region to be a region such as us-west-2, got ${describeValue(region)}.`);
+  if (!isRegion(region))
+    refuse(`Expected metadata.region to be ${regionExpected}, got ${describeValue(region)}.`);
   return {
     jobArn,
     rolloutId,
@@ -85,7 +93,7 @@ function endpointOf(metadata: Record<string, unknown>, region: string): string {
 
 // Below amazonaws.com everybody has hosts: buckets, load balancers, functions, machines. A region is no name of a service.
 const sageMakerHost =
-  /^(vpce-[\w-]+\.)?((job-runtime|runtime|api)\.)?sagemaker(-fips)?\.[a-z]{2}(-[a-z]+)+-\d\.(api\.aws|(vpce\.)?amazonaws\.com(\.cn)?)$/;
+  /^(vpce-[\w-]+\.)?((job-runtime|runtime|api)\.)?sagemaker(-fips)?\.[a-z]{2,4}(-[a-z]+)+-\d\.(api\.aws|(vpce\.)?amazonaws\.(com(\.cn)?|eu))$/;
 
 /**
  * True if the endpoint may receive a key. The caller of the agent chooses the endpoint, and the key speaks for the

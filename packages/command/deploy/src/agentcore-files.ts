@@ -2,9 +2,11 @@ import { posix } from 'node:path';
 import {
   bucketNameExpected,
   isBucketName,
+  isRegion,
   type JsonObject,
   partitionOfRegion,
   refuseOption,
+  regionExpected,
 } from '@art/ground';
 import { parseAgentRuntimeArn } from '@art/protocol';
 import { digestOf, keptOptions, writeDeploymentRecord } from './deployment-record.ts';
@@ -186,8 +188,7 @@ function check({
   checkRuntimeName(name, project);
   if (bucket !== undefined && !isBucketName(bucket)) refuseOption('bucket', bucketNameExpected, bucket);
   if (account !== undefined && !/^\d{12}$/.test(account)) refuseOption('account', '12 digits', account);
-  if (region !== undefined && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region))
-    refuseOption('region', 'a region such as us-west-2', region);
+  if (region !== undefined && !isRegion(region)) refuseOption('region', regionExpected, region);
   if (agentRuntimeArn !== undefined) parseAgentRuntimeArn(agentRuntimeArn);
 }
 

@@ -15,6 +15,7 @@ export { bucketNameExpected, checkBucketName, isBucketName } from './options/che
 export { describeThrown } from './errors/describe-thrown.ts';
 export { describeValue } from './errors/describe-value.ts';
 export { anHttpUrl, httpUrlExpected, isHttpUrl } from './options/is-http-url.ts';
+export { isRegion, regionExpected } from './options/is-region.ts';
 export { shownUrl } from './options/shown-url.ts';
 export { partitionOfRegion, type Partition } from './options/partition-of-region.ts';
 export {

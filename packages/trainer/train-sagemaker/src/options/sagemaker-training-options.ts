@@ -7,7 +7,10 @@ import {
   aNumber,
   anyObject,
   aText,
+  custom,
+  isRegion,
   matching,
+  regionExpected,
   oneOf,
   optional,
   partitionOfRegion,
@@ -67,7 +70,7 @@ export interface SageMakerTrainingOptions {
 }
 
 const rules = {
-  region: matching('a region such as us-west-2', /^[a-z]{2}(-[a-z]+)+-\d$/),
+  region: custom(regionExpected, (value) => typeof value === 'string' && isRegion(value)),
   roleArn: matching('the ARN of a role', /^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/),
   baseModelArn: matching(
     'the ARN of a model of a hub',
