@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAgent } from './check-agent.ts';
@@ -26,7 +26,8 @@ afterAll(async () => {
 async function findings(file: string, planted = ''): Promise<Finding[]> {
   return checkAgent({
     agent: { command: [process.execPath, '--conditions=@art/source', join(folder, file)], cwd },
-    payload: { prompt: 'What is 6 times 7?', answer: '42' },
+    // A name of the host that is part of another word is none.
+    payload: { prompt: `What is 6 times 7 in x${hostname()}1?`, answer: '42' },
     env: {
       ...process.env,
       PLANTED: planted,

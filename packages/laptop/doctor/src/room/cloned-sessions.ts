@@ -46,14 +46,26 @@ export function clonedSessions(room: Room): Promise<ClonesSeen | undefined> {
     const clones = [first, second] as const;
     if (clones.some(({ uses }) => uses.every(({ kind }) => kind !== 'restored'))) return undefined;
     const outputs = [first.output, second.output] as const;
-    const suspected = sharedValues(outputs, asIfHere(control.output));
+    const suspected = sharedUnlike(control.output, outputs);
     if (suspected.length === 0) return { clones, shared: [] };
     // What runs side by side may have come in another order once.
-    const again = sharedValues(outputs, asIfHere((await runSession(room, false)).output));
-    const isStill = ({ where, value }: SharedValue): boolean =>
-      again.some((other) => other.where === where && other.value === value);
-    return { clones, shared: suspected.filter(isStill) };
+    const again = sharedUnlike((await runSession(room, false)).output, outputs);
+    return { clones, shared: inBoth(suspected, again) };
   });
+}
+
+/** What the clones share, and the other process has neither as it is nor under the clones' name of the host. */
+function sharedUnlike(
+  control: SessionOutput,
+  outputs: readonly [SessionOutput, SessionOutput],
+): SharedValue[] {
+  return inBoth(sharedValues(outputs, control), sharedValues(outputs, asIfHere(control)));
+}
+
+function inBoth(some: readonly SharedValue[], others: readonly SharedValue[]): SharedValue[] {
+  return some.filter(({ where, value }) =>
+    others.some((other) => other.where === where && other.value === value),
+  );
 }
 
 /** With the name that every clone has for its host: that one is looked at by a check of its own. */
