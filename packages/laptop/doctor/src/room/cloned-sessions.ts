@@ -69,7 +69,7 @@ function outputOf({ output, files }: ClonedSession): SessionOutput {
   return new Map([...output, ...files]);
 }
 
-/** What the clones share, and the other process has neither as it is nor under the clones' name of the host. */
+/** Values that the clones share, and the other process has neither as it is nor under the clones' name of the host. */
 function sharedUnlike(
   control: SessionOutput,
   outputs: readonly [SessionOutput, SessionOutput],

@@ -13,7 +13,7 @@ export interface ObservedRollout extends RecordedRollout {
   trainedTokens?: number | undefined;
   /** What a trainer got of it. */
   rows?: readonly TrainingRow[] | undefined;
-  /** What the agent was sent, where it was kept beside the document. */
+  /** The agent's input, where it was kept beside the document. */
   payload?: JsonObject | undefined;
   /** The agent's result. */
   document?: JsonObject | null | undefined;
