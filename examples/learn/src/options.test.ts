@@ -18,6 +18,7 @@ describe('parseOptions', () => {
       steps: 120,
       runs: ['exact'],
       sessions: 'server',
+      platformVersion: 'V1',
       engine: 'local',
       yes: false,
       out: '/here/.art/learn-20261122-131415',
@@ -36,11 +37,17 @@ describe('parseOptions', () => {
       '--out',
       'x',
     ];
-    expect(parseOptions([...args, '--sessions', 'processes', '--engine', 'vllm'], place)).toEqual({
+    expect(
+      parseOptions(
+        [...args, '--sessions', 'processes', '--platform-version', 'V2', '--engine', 'vllm'],
+        place,
+      ),
+    ).toEqual({
       seed: 7,
       steps: 12,
       runs: ['exact', 'shift-logprobs', 'whole-loss'],
       sessions: 'processes',
+      platformVersion: 'V2',
       engine: 'vllm',
       yes: true,
       out: '/here/x',
@@ -60,6 +67,8 @@ describe('parseOptions', () => {
     [['--seed', '4294967296'], '--seed'],
     [['--seed', ''], '--seed'],
     [['--sessions', 'threads'], '--sessions'],
+    [['--sessions', 'processes', '--platform-version', 'V3'], '--platform-version'],
+    [['--platform-version', 'V2'], '--platform-version'],
     [['--engine', 'sglang'], '--engine'],
     [['--spoil', 'whole-loss'], '--spoil'],
     [['--stepps', '3'], '--stepps'],

@@ -15,6 +15,8 @@ export interface Options {
   /** One after the other, each from the same policy. */
   runs: readonly RunKind[];
   sessions: 'server' | 'processes';
+  /** With V2 each session is played as a restored clone of one snapshot. */
+  platformVersion: 'V1' | 'V2';
   /** What samples and trains. */
   engine: 'local' | 'vllm';
   /** Whether what is needed may be downloaded without asking. */
@@ -40,6 +42,9 @@ Usage: npm run learn -- [options]
                        whole-loss       loss over prompt and tool tokens as well (vllm only)
   --sessions HOW     server: one agent server for all rollouts (default); processes: a process for each rollout, as on
                      AgentCore, which takes some 50 s a step on two processors
+  --platform-version VERSION
+                     V1: each process starts afresh (default); V2, with --sessions processes: as sessions that are
+                     restored from one snapshot, which share what they draw unless the agent prevents it
   --out FOLDER       new folder for results and logs (default .art/learn-<time>)
   --yes              download what is missing without asking
   --help             this text
@@ -68,6 +73,11 @@ export function parseOptions(
   const { sessions, engine, out = join('.art', `learn-${timestamp(place.now)}`) } = values;
   if (sessions !== 'server' && sessions !== 'processes') refuse('sessions', 'server or processes', sessions);
   if (engine !== 'local' && engine !== 'vllm') refuse('engine', 'local or vllm', engine);
+  const platformVersion = values['platform-version'];
+  if (platformVersion !== 'V1' && platformVersion !== 'V2')
+    refuse('platform-version', 'V1 or V2', platformVersion);
+  if (platformVersion === 'V2' && sessions === 'server')
+    refuse('platform-version', 'V1, or left out, without --sessions processes', platformVersion);
   const runs = runKinds(values.spoil);
   const foreign = runs.find((run) => run === 'retokenise' || run === 'whole-loss');
   if (engine === 'local' && foreign !== undefined)
@@ -77,6 +87,7 @@ export function parseOptions(
     steps: integer('steps', values.steps ?? (engine === 'vllm' ? '60' : '120'), 1),
     runs,
     sessions,
+    platformVersion,
     engine,
     yes: values.yes,
     out: resolve(place.cwd, out),
@@ -93,6 +104,7 @@ function parseFlags(args: readonly string[]) {
         engine: { type: 'string', default: 'local' },
         spoil: { type: 'string', default: 'none' },
         sessions: { type: 'string', default: 'server' },
+        'platform-version': { type: 'string', default: 'V1' },
         out: { type: 'string' },
         yes: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },

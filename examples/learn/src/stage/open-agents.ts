@@ -17,7 +17,7 @@ export interface Agents extends AsyncDisposable {
 
 /** The agent, in one process or in a process for each rollout. */
 export async function openAgents(
-  { sessions }: Pick<Options, 'sessions'>,
+  { sessions, platformVersion }: Pick<Options, 'sessions' | 'platformVersion'>,
   logDir: string,
   signal: AbortSignal,
 ): Promise<Agents> {
@@ -31,7 +31,7 @@ export async function openAgents(
     void server.ended.then((log) => ended.abort(new Error(`The agent ended by itself: ${log}`)));
     runtime = server.runtime;
   } else {
-    runtime = parts.use(await startProcesses(storeRoot, logDir)).runtime('learn');
+    runtime = parts.use(await startProcesses(storeRoot, logDir, platformVersion)).runtime('learn');
   }
   const opened = parts.move();
   return {
@@ -53,11 +53,16 @@ export async function openAgents(
 }
 
 /** The local AgentCore: a process for each session, some of them started ahead. */
-function startProcesses(storeRoot: string, logDir: string): Promise<LocalRuntime> {
+function startProcesses(
+  storeRoot: string,
+  logDir: string,
+  platformVersion: Options['platformVersion'],
+): Promise<LocalRuntime> {
   return startLocalRuntime({
     agents: { learn: agentCommand(storeRoot) },
     logDir: join(logDir, 'sessions'),
     warmPoolSize: 2 * availableParallelism(),
     s3: false,
+    platformVersion,
   });
 }

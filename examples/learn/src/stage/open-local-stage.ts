@@ -22,7 +22,13 @@ import { rolloutsPerInput, rolloutTimeoutMs, type Stage } from './stage.ts';
 
 /** The loop of `@art/train`, on a policy that this process trains and samples. */
 export async function openLocalStage(
-  { seed, steps, sessions, out }: Pick<Options, 'seed' | 'steps' | 'sessions' | 'out'>,
+  {
+    seed,
+    steps,
+    sessions,
+    platformVersion,
+    out,
+  }: Pick<Options, 'seed' | 'steps' | 'sessions' | 'platformVersion' | 'out'>,
   signal: AbortSignal,
 ): Promise<Stage> {
   await using parts = new AsyncDisposableStack();
@@ -34,7 +40,7 @@ export async function openLocalStage(
   const engine = tokenEngine({ sampler: policy, checkpoint, renderThreads: 1 });
   const gateway = await startGateway({ port: 0, logLevel: 'warn', engine });
   parts.defer(() => gateway.close());
-  const agents = parts.use(await openAgents({ sessions }, logDir, signal));
+  const agents = parts.use(await openAgents({ sessions, platformVersion }, logDir, signal));
   const client = agents.clientOf(gateway.url);
   // The same 118,000 weights that `python/make_policy.py` makes for vLLM.
   const shape: PolicyShape = {

@@ -19,7 +19,13 @@ const scripts = join(import.meta.dirname, '..', '..', 'python');
 
 /** A real vLLM, and a trainer in PyTorch. */
 export async function openVllmStage(
-  { seed, steps, sessions, out }: Pick<Options, 'seed' | 'steps' | 'sessions' | 'out'>,
+  {
+    seed,
+    steps,
+    sessions,
+    platformVersion,
+    out,
+  }: Pick<Options, 'seed' | 'steps' | 'sessions' | 'platformVersion' | 'out'>,
   python: string,
   signal: AbortSignal,
 ): Promise<Stage> {
@@ -32,7 +38,7 @@ export async function openVllmStage(
   });
   const engine = parts.use(await Vllm.start({ python, policy, modelId, seed, logDir, signal }));
   const gateway = parts.use(await ArtGateway.start({ worker: engine.url, logDir, signal }));
-  const agents = parts.use(await openAgents({ sessions }, logDir, signal));
+  const agents = parts.use(await openAgents({ sessions, platformVersion }, logDir, signal));
   const broken = new AbortController();
   for (const { group } of [engine, gateway]) group.died().catch((error: unknown) => broken.abort(error));
   const over = AbortSignal.any([signal, broken.signal, agents.ended]);

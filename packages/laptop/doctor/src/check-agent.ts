@@ -43,10 +43,10 @@ export interface CheckAgentOptions extends Omit<RoomOptions, 'env'>, RunChecksOp
  * @throws the signal's reason
  */
 export async function checkAgent(options: CheckAgentOptions): Promise<Finding[]> {
-  const { agent, payload, env = process.env, initTimeoutMs } = options;
+  const { agent, payload, otherPayload, env = process.env, initTimeoutMs } = options;
   const isBundle = 'command' in agent && agent.bundle !== undefined;
   const checks = options.checks ?? (isBundle ? [...bundleChecks, ...agentChecks] : agentChecks);
-  const room = await Room.open({ agent, payload, env, initTimeoutMs });
+  const room = await Room.open({ agent, payload, otherPayload, env, initTimeoutMs });
   const failed = new Set<string>();
   let diedIn: string | undefined;
   const runOne = async (check: AgentCheck): Promise<Seen> => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAgent } from './check-agent.ts';
@@ -23,10 +23,13 @@ afterAll(async () => {
   await rm(cwd, { recursive: true, force: true });
 });
 
-async function findings(file: string, planted = ''): Promise<Finding[]> {
+async function findings(file: string, planted = '', prompts: readonly string[] = []): Promise<Finding[]> {
+  // A name of the host that is part of another word is none.
+  const [prompt = `What is 6 times 7 in x${hostname()}1?`, otherPrompt] = prompts;
   return checkAgent({
     agent: { command: [process.execPath, '--conditions=@art/source', join(folder, file)], cwd },
-    payload: { prompt: 'What is 6 times 7?', answer: '42' },
+    payload: { prompt, answer: '42' },
+    otherPayload: otherPrompt === undefined ? undefined : { prompt: otherPrompt, answer: '42' },
     env: {
       ...process.env,
       PLANTED: planted,
@@ -48,6 +51,8 @@ describe('two sessions of one snapshot', () => {
     ['captured uuid', 'snapshot.same-draws', 'fault', line('crypto.randomUUID at')],
     ['uuid pool', 'snapshot.same-values', 'fault', line('answer .id.*drawn at start at')],
     ['byte pool', 'snapshot.same-values', 'fault', line('answer .id.*drawn at start at')],
+    ['file name', 'snapshot.same-values', 'fault', line('file 1 name "run-.*drawn at start at')],
+    ['file text', 'snapshot.same-values', 'fault', line('file 1 text.*drawn at start at')],
     ['seed', 'snapshot.same-values', 'fault', line('model call 1 .seed.*drawn at start at')],
     ['shuffled at start', 'snapshot.same-values', 'fault', line('tools.*drawn at start at')],
     ['start clock', 'snapshot.start-clock', 'fault', line('answer .startedAt.*read at start at')],
@@ -61,6 +66,17 @@ describe('two sessions of one snapshot', () => {
     expect(bad(await findings('cloned-agent.mjs', planted))).toEqual([
       [id, verdict, expect.stringMatching(seen)],
     ]);
+  });
+
+  it('are told of no files that several sessions share, where each writes what no other one has', async () => {
+    expect(bad(await findings('cloned-agent.mjs', 'good files'))).toEqual([]);
+  });
+
+  it('may have different tasks', async () => {
+    const ids = async (...prompts: string[]) =>
+      bad(await findings('cloned-agent.mjs', 'task', prompts)).map(([id]) => id);
+    expect(await ids('What is order 8 in this?', 'What is 6 times 8?')).toEqual([]);
+    expect(await ids('What is order 8 in this?', 'Which order is this?')).toEqual(['snapshot.same-values']);
   });
 
   it.each(['cloned-agent.mjs', 'good-agent.fixture.ts'])(

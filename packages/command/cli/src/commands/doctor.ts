@@ -65,6 +65,11 @@ function declared() {
       filledArgument,
       '{"prompt":"What is 6 times 7?","answer":"42"}',
     )
+    .option(
+      '--other-payload <json>',
+      'another one, for the second of the two sessions from one snapshot that are compared (default: the same)',
+      filledArgument,
+    )
     .option('--bucket <name>', 'with an ARN: the bucket of the results', filledArgument)
     .option('--gateway <url>', 'with an ARN: the model gateway', filledArgument)
     .option('--qualifier <name>', 'with an ARN: endpoint of the runtime (default: DEFAULT)', filledArgument)
@@ -136,6 +141,8 @@ export function runDoctor(options: DoctorOptions, context: CliContext): Promise<
       refuseOption('--reach', 'beside the ARN of an agent on AgentCore', first);
     if (options.hold !== undefined && options.reach !== true)
       refuseOption('--hold', 'beside --reach', options.hold);
+    if (options.otherPayload !== undefined && (options.train !== undefined || isArn || isUrl(first)))
+      refuseOption('--other-payload', 'beside an agent that is started here', first);
     const payload = (): ReturnType<typeof readPayload> => readPayload(options.payload, context, signal);
     const findings =
       options.train !== undefined
@@ -160,6 +167,10 @@ export function runDoctor(options: DoctorOptions, context: CliContext): Promise<
           : await checkAgent({
               agent: agentOf(agent, cwd),
               payload: await payload(),
+              otherPayload:
+                options.otherPayload === undefined
+                  ? undefined
+                  : await readPayload(options.otherPayload, context, signal),
               env,
               onFinding,
               signal,
@@ -187,12 +198,16 @@ function describeSummary({ ok, warnings, faults, skipped }: SummaryEvent): strin
   return `\n${ok} of ${checks} checks are ok: ${faults} faults, ${warnings} warnings, ${skipped} skipped.\n`;
 }
 
+function isUrl(word: string): boolean {
+  return /^https?:\/\//.test(word);
+}
+
 const image = /^[a-z0-9][\w./:-]*(?::[\w.-]+|@sha256:[0-9a-f]{64})$/;
 
 /** One file of JavaScript may be a bundle, which the doctor finds out. */
 function agentOf(words: readonly string[], cwd: string): CheckAgentOptions['agent'] {
   const [first = ''] = words;
-  if (/^https?:\/\//.test(first)) return { url: first };
+  if (isUrl(first)) return { url: first };
   // With a tag, as an image is pushed: a command has none.
   if (words.length === 1 && !existsSync(resolve(cwd, first)) && image.test(first)) return { image: first };
   const bundle = words.length === 1 && /\.[cm]?js$/.test(first) ? resolve(cwd, first) : undefined;

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@art/ground';
 import type { ErrorRecord } from '@art/rollout';
 import type { RecordedRollout, TrainingRow } from '@art/trajectories';
 import { readSamples } from './read-samples.ts';
@@ -10,6 +11,8 @@ export interface RolloutOfSample extends RecordedRollout {
   error?: ErrorRecord;
   failedCalls: number | undefined;
   rows: readonly TrainingRow[] | undefined;
+  payload: JsonObject | undefined;
+  document: JsonObject | null | undefined;
 }
 
 /**
@@ -36,6 +39,8 @@ export async function* readRollouts(folder: string): AsyncGenerator<RolloutOfSam
       failedCalls: sample.failedCalls ?? undefined,
       ...(sample.error != null && { error: sample.error }),
       rows: modelCalls == null ? undefined : said?.rows,
+      payload: said?.payload,
+      document: said?.document,
     };
   }
 }

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/ground';
+import { ArtError, type JsonObject } from '@art/ground';
 import type { ErrorRecord } from '@art/rollout';
 import type { RecordedRollout, TrainingRow } from '@art/trajectories';
 import { evalGroupLine, type GroupLine } from './group-line.ts';
@@ -16,6 +16,8 @@ export interface RunRollout extends RecordedRollout {
   failedCalls?: number | undefined;
   trainedTokens?: number | undefined;
   rows?: readonly TrainingRow[] | undefined;
+  payload?: JsonObject | undefined;
+  document?: JsonObject | null | undefined;
 }
 
 /**

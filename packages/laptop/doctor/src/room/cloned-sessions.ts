@@ -9,6 +9,7 @@ import { ask } from './ask.ts';
 import { onThisMachine } from './place.ts';
 import { openRecordingModel } from './recording-model.ts';
 import type { Room } from './room.ts';
+import { withSessionFiles } from './session-files.ts';
 import { shortestMs, type TimeSpan } from './kept-times.ts';
 import { flattened, type SessionOutput, type SharedValue, sharedValues } from './shared-values.ts';
 
@@ -18,6 +19,8 @@ export const movedMs = 11_861_000;
 /** One session in a process of its own. */
 export interface ClonedSession {
   output: SessionOutput;
+  /** Names and texts of files in the agent's folder, where sessions were played one after the other. */
+  files: SessionOutput;
   /** Its uses of values that clones share. */
   uses: SharedUse[];
   /** From the start of the process to the end of its session, by the clock of this machine. */
@@ -38,22 +41,46 @@ const busyWaitMs = 60_000;
  */
 export function clonedSessions(room: Room): Promise<ClonesSeen | undefined> {
   return room.once('cloned sessions', async () => {
-    const [first, second, control] = await Promise.all([
-      runSession(room, true),
-      runSession(room, true),
-      runSession(room, false),
+    let [first, second, control] = await Promise.all([
+      runSession(room, 'first'),
+      runSession(room, 'second'),
+      runSession(room, 'control'),
     ]);
+    const written = await room.writtenFiles();
+    const folder = written === undefined || written.length === 0 ? undefined : room.folder;
+    // Which session wrote a file is known by their order, which takes longer.
+    if (folder !== undefined) {
+      first = await runSession(room, 'first', folder);
+      second = await runSession(room, 'second', folder);
+      control = await runSession(room, 'control', folder);
+    }
     const clones = [first, second] as const;
     if (clones.some(({ uses }) => uses.every(({ kind }) => kind !== 'restored'))) return undefined;
-    const outputs = [first.output, second.output] as const;
-    const suspected = sharedValues(outputs, asIfHere(control.output));
+    const outputs = [outputOf(first), outputOf(second)] as const;
+    const suspected = sharedUnlike(outputOf(control), outputs);
     if (suspected.length === 0) return { clones, shared: [] };
     // What runs side by side may have come in another order once.
-    const again = sharedValues(outputs, asIfHere((await runSession(room, false)).output));
-    const isStill = ({ where, value }: SharedValue): boolean =>
-      again.some((other) => other.where === where && other.value === value);
-    return { clones, shared: suspected.filter(isStill) };
+    const again = sharedUnlike(outputOf(await runSession(room, 'control', folder)), outputs);
+    return { clones, shared: inBoth(suspected, again) };
   });
+}
+
+function outputOf({ output, files }: ClonedSession): SessionOutput {
+  return new Map([...output, ...files]);
+}
+
+/** Values that the clones share, and the other process has neither as it is nor under the clones' name of the host. */
+function sharedUnlike(
+  control: SessionOutput,
+  outputs: readonly [SessionOutput, SessionOutput],
+): SharedValue[] {
+  return inBoth(sharedValues(outputs, control), sharedValues(outputs, asIfHere(control)));
+}
+
+function inBoth(some: readonly SharedValue[], others: readonly SharedValue[]): SharedValue[] {
+  return some.filter(({ where, value }) =>
+    others.some((other) => other.where === where && other.value === value),
+  );
 }
 
 /** With the name that every clone has for its host: that one is looked at by a check of its own. */
@@ -67,7 +94,27 @@ function asIfHere(output: SessionOutput): SessionOutput {
   );
 }
 
-async function runSession(room: Room, isClone: boolean): Promise<ClonedSession> {
+/** @param folder where its files are looked at */
+async function runSession(
+  room: Room,
+  part: 'first' | 'second' | 'control',
+  folder?: string,
+): Promise<ClonedSession> {
+  const files = new Map<string, string>();
+  const play = (): Promise<Omit<ClonedSession, 'files'>> =>
+    playSession(room, {
+      isClone: part !== 'control',
+      payload: part === 'second' ? room.otherPayload : room.payload,
+    });
+  if (folder === undefined) return { ...(await play()), files };
+  const shared = (await room.writtenFiles()) ?? [];
+  return { ...(await withSessionFiles({ folder, shared }, files, play)), files };
+}
+
+async function playSession(
+  room: Room,
+  { isClone, payload }: { isClone: boolean; payload: Room['payload'] },
+): Promise<Omit<ClonedSession, 'files'>> {
   const folder = await mkdtemp(join(tmpdir(), 'art-clone-'));
   const model = await openRecordingModel(onThisMachine);
   const recordFile = join(folder, 'uses.jsonl');
@@ -93,7 +140,7 @@ async function runSession(room: Room, isClone: boolean): Promise<ClonedSession> 
         [runtimeHeaders.sessionId]: sessionId,
       },
       body: JSON.stringify({
-        ...room.payload,
+        ...payload,
         _rollout: {
           exp_id: 'doctor-clones',
           input_id: 'input',

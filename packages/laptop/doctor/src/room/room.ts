@@ -19,6 +19,8 @@ export interface RoomOptions {
     | { url: string };
   /** A request that the agent can answer. */
   payload: Readonly<Record<string, unknown>>;
+  /** Another one, for the second of two sessions that are compared. @default `payload` */
+  otherPayload?: Readonly<Record<string, unknown>> | undefined;
   env: NodeJS.ProcessEnv;
   /** How long a process may take until it answers. @default 30_000, as AWS waits for code */
   initTimeoutMs?: number | undefined;
@@ -39,6 +41,7 @@ export class Room {
   /** Plays the model of users where this environment has no key for theirs. */
   readonly users: RecordingModel;
   readonly payload: Readonly<Record<string, unknown>>;
+  readonly otherPayload: Readonly<Record<string, unknown>>;
   /** Stands in the environment of the agent, and must come back in no answer. */
   readonly secret = `doctor-secret-${randomUUID()}`;
   /** The models say it to rollouts, and must not hear it in the next one. */
@@ -64,6 +67,7 @@ export class Room {
     this.#folderBefore = folderBefore;
     this.#options = options;
     this.payload = options.payload;
+    this.otherPayload = options.otherPayload ?? options.payload;
     this.bucket = bucket;
     this.models = [first, second];
     this.users = users;
@@ -135,10 +139,15 @@ export class Room {
     return this.#main?.lastLines() ?? '';
   }
 
+  /** Where it works; undefined where that is not on this machine. */
+  get folder(): string | undefined {
+    const { agent } = this.#options;
+    return 'command' in agent ? agent.cwd : undefined;
+  }
+
   /** Files in its folder that are new or have changed since the doctor came; undefined where that was not looked at. */
   async writtenFiles(): Promise<string[] | undefined> {
-    const { agent } = this.#options;
-    const after = 'command' in agent ? await contentOf(agent.cwd) : undefined;
+    const after = this.folder === undefined ? undefined : await contentOf(this.folder);
     return this.#folderBefore && after && writtenSince(this.#folderBefore, after);
   }
 

@@ -8,6 +8,8 @@ export interface SharedValue {
 }
 
 const leastDigits = 6;
+/** ISO 8601, and how it is written in names of files. */
+const times = /\d{4}-\d\d-\d\d[T_ -]\d\d[\d:._-]*Z?|20\d{6}[T_-]\d{4,6}Z?/g;
 
 /** Every text and number of a JSON value, by its path. */
 export function flattened(value: unknown, path: string, into: Map<string, string | number>): void {
@@ -49,7 +51,7 @@ function comparable(where: string, value: string | number | undefined): string |
     return (isSeed || digitsOf(value) >= leastDigits) && !isTime(value) ? String(value) : undefined;
   }
   return value
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, 'T')
+    .replaceAll(times, 'T')
     .replaceAll(/\d+(?:\.\d+)?/g, (digits) =>
       digitsOf(Number(digits)) >= leastDigits && !isTime(Number(digits)) ? digits : '#',
     );
@@ -59,8 +61,8 @@ function comparable(where: string, value: string | number | undefined): string |
 function tokensOf(value: string | number): string[] {
   if (typeof value === 'number')
     return digitsOf(value) >= leastDigits && !isTime(value) ? [String(value)] : [];
-  return (value.match(/[A-Za-z0-9_-]{8,}/g) ?? []).filter(
-    (token) => /\d/.test(token) && /[A-Za-z]/.test(token) && !/^\d{4}-\d\d-\d\dT/.test(token),
+  return (value.replaceAll(times, ' ').match(/[A-Za-z0-9_-]{8,}/g) ?? []).filter(
+    (token) => /\d/.test(token) && /[A-Za-z]/.test(token),
   );
 }
 

@@ -1,6 +1,6 @@
 // A plain agent with one thing in it that sessions of one snapshot share, which PLANTED names.
 import crypto, { randomBytes, randomUUID } from 'node:crypto';
-import { openSync, readSync } from 'node:fs';
+import { appendFileSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
@@ -16,7 +16,9 @@ const shuffled = (random) =>
 
 /** As `nanoid` does: bytes ahead, and ids of them. */
 const bytesAhead = planted === 'byte pool' ? randomBytes(128) : undefined;
-const ids = planted === 'uuid pool' ? Array.from({ length: 8 }, () => randomUUID()) : undefined;
+const ids = ['uuid pool', 'file name', 'file text', 'task'].includes(planted)
+  ? Array.from({ length: 8 }, () => randomUUID())
+  : undefined;
 const captured = crypto.randomUUID;
 if (planted === 'captured uuid') await import('@art/agent/snapshot-safe');
 const seed = planted === 'seed' ? Math.floor(Math.random() * 100_000) : undefined;
@@ -35,6 +37,19 @@ const kernelHex = () => {
   readSync(openSync('/dev/urandom'), bytes);
   return bytes.toString('hex');
 };
+
+/** Several sessions share them, and each writes what no other one has. */
+function writeGoodFiles() {
+  const id = kernelHex();
+  writeFileSync(`run-${id}.json`, JSON.stringify({ id }));
+  writeFileSync(`run-${new Date().toISOString().slice(0, 13)}.txt`, 'written this hour');
+  appendFileSync('runs.log', `${new Date().toISOString()} ${id}\n`);
+  let runs = [];
+  try {
+    runs = JSON.parse(readFileSync('runs.json', 'utf8'));
+  } catch {}
+  writeFileSync('runs.json', JSON.stringify([...runs, { id, host: 'constant-1234567' }]));
+}
 
 async function handle({ prompt, _rollout: rollout }) {
   const request = {
@@ -58,12 +73,16 @@ async function handle({ prompt, _rollout: rollout }) {
     await fetch(`${process.env.AWS_ENDPOINT_URL_S3}/art-doctor/any`, {
       headers: { authorization: `AWS4-HMAC-SHA256 Credential=${key}/20261128/us-west-2/s3/aws4_request` },
     });
+  if (planted === 'file name') writeFileSync(`run-${ids.pop()}.json`, '{}');
+  if (planted === 'file text') appendFileSync('ids.log', `${ids.pop()}\n`);
+  if (planted === 'good files') writeGoodFiles();
   socket?.write('GET / HTTP/1.1\r\n\r\n');
   return {
     text: choices[0].message.content,
     at: new Date().toISOString(),
     tookMs: 3,
-    ...(ids && { id: ids.pop() }),
+    ...(planted === 'uuid pool' && { id: ids.pop() }),
+    ...(planted === 'task' && prompt.includes('order') && { id: ids.pop() }),
     ...(bytesAhead && { id: `call_${bytesAhead.subarray(0, 12).toString('hex')}` }),
     ...(planted === 'captured uuid' && { id: captured() }),
     ...(startedAt && { startedAt }),

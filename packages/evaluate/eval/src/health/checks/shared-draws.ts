@@ -1,14 +1,13 @@
-import type { JsonObject } from '@art/ground';
+import { isJsonObject, type JsonObject, parseJson } from '@art/ground';
 import type { ObservedRollout } from '../run/observed-rollout.ts';
 import { Tally } from '../result/tally.ts';
 import { digest } from './digest.ts';
+import { drawnIds, isDrawnNumber } from './drawn-ids.ts';
 import { healthy, noCallsObserved, notObserved, type HealthCheck } from './health-check.ts';
 import { messageText } from './message-text.ts';
 import { answers } from './tool-calls.ts';
 
-/** Ids that no two draws give: UUIDs of version 4, and 16 digits of hexadecimal or more. */
-const drawnId =
-  /\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b|\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{16,}\b/g;
+const mostIds = 500;
 
 interface Drawn {
   id: string;
@@ -19,12 +18,17 @@ interface Drawn {
   /** The turns of users after the first answer; undefined where there are none. */
   turns: string | undefined;
   /** Ids that tools and users brought in after the first answer. */
-  ids: readonly string[];
+  ids: ReadonlySet<string>;
+  /** Ids and long numbers that first came up in the arguments of a tool. */
+  args: ReadonlySet<string>;
+  /** Ids of the result document that are nowhere else; undefined where nobody kept the document. */
+  stored: ReadonlySet<string> | undefined;
 }
 
 /**
  * Groups whose members drew the same although the model answered them differently: sessions that were restored from one snapshot go on
- * with the same random generators. It looks at seeds, at the turns of simulated users, and at ids that came from tools and users.
+ * with the same random generators. It looks at seeds, at the turns of simulated users, and at ids that came from tools and users, stand in
+ * arguments of tools, or in the result documents. What the payload or the first prompt has, nobody drew.
  */
 export const groupDrewTheSame: HealthCheck = {
   id: 'group_drew_the_same',
@@ -41,7 +45,11 @@ export const groupDrewTheSame: HealthCheck = {
         const groups = [...inputs.values()].filter((members) => members.length > 1);
         if (groups.length === 0) return notObserved('no group has two rollouts');
         if (!groups.some((members) => members.filter(isDrawn).length > 1))
-          return notObserved('no seeds were recorded, and nothing that is drawn came after an answer');
+          return notObserved(
+            rollouts.some(({ stored }) => stored !== undefined)
+              ? 'no seeds were recorded, and nothing that is drawn came after an answer'
+              : 'no seeds and no documents were recorded, and nothing that is drawn came after an answer',
+          );
         // A script that says the same for every input draws nothing.
         const areTurnsDrawn = new Set(rollouts.flatMap(({ turns }) => turns ?? [])).size > 1;
         const same = new Tally();
@@ -55,15 +63,17 @@ export const groupDrewTheSame: HealthCheck = {
         return same.finding(
           purpose === 'training' ? 'warning' : 'note',
           `In ${same.of('groups')} members drew the same ${[...kinds].join(' and ')}, though the model answered differently.`,
-          'Look with "art doctor" at what sessions of one snapshot share, and import @art/server/snapshot-safe first in the agent.',
+          'Look with "art doctor" at what sessions of one snapshot share, and import @art/server/snapshot-safe first in the agent. Ids of data that all members read are no fault.',
         );
       },
     };
   },
 };
 
-function isDrawn({ seeds, turns, ids }: Drawn): boolean {
-  return seeds !== undefined || turns !== undefined || ids.length > 0;
+function isDrawn({ seeds, turns, ids, args, stored }: Drawn): boolean {
+  return (
+    seeds !== undefined || turns !== undefined || ids.size > 0 || args.size > 0 || (stored?.size ?? 0) > 0
+  );
 }
 
 function sameIn(members: readonly Drawn[], areTurnsDrawn: boolean): string[] {
@@ -72,38 +82,59 @@ function sameIn(members: readonly Drawn[], areTurnsDrawn: boolean): string[] {
   );
   const isSame = (of: (drawn: Drawn) => string | undefined): boolean =>
     pairs.some(([one, other]) => of(one) !== undefined && of(one) === of(other));
+  const isShared = (of: (drawn: Drawn) => ReadonlySet<string> | undefined): boolean =>
+    pairs.some(([one, other]) => [...(of(one) ?? [])].some((value) => of(other)?.has(value)));
   return [
     ...(isSame(({ seeds }) => seeds) ? ['seeds'] : []),
     ...(areTurnsDrawn && isSame(({ turns }) => turns) ? ["users' turns"] : []),
-    ...(pairs.some(([one, other]) => one.ids.some((id) => other.ids.includes(id))) ? ['ids'] : []),
+    ...(isShared(({ ids }) => ids) ? ['ids'] : []),
+    ...(isShared(({ args }) => args) ? ['arguments of tools'] : []),
+    ...(isShared(({ stored }) => stored) ? ['ids in documents'] : []),
   ];
 }
 
 function drawnIn(rollout: ObservedRollout): Drawn | undefined {
-  const { conversation, id, inputId } = rollout;
+  const { conversation, id, inputId, sessionId, payload, document } = rollout;
   const said = answers(rollout);
   const [first] = conversation?.calls ?? [];
   if (conversation === undefined || first === undefined) return undefined;
   const seeds = conversation.calls.map(({ seed }) => seed ?? null);
-  const known = [
-    ...first.prompt.map((index) => conversation.messages[index]!),
-    ...said.map(({ message }) => message),
-  ];
-  const given = JSON.stringify(known);
-  const later = conversation.messages.filter(
-    (message, index) =>
-      !first.prompt.includes(index) && (message['role'] === 'user' || message['role'] === 'tool'),
-  );
+  const prompt = new Set(first.prompt);
+  const later = conversation.messages.filter((_, index) => !prompt.has(index));
   const turns = later.filter((message) => message['role'] === 'user').map(messageText);
+  const given = JSON.stringify([
+    inputId,
+    sessionId,
+    payload,
+    document?.['payload'],
+    first.tools,
+    first.prompt.map((index) => conversation.messages[index]),
+  ]);
+  const known = new Set<string>();
+  // Where an id comes up first it was made up; from there on anybody may repeat it.
+  const isNew = (value: string): boolean => {
+    if (known.has(value) || given.includes(value)) return false;
+    known.add(value);
+    return true;
+  };
+  const ids: string[] = [];
+  const args: string[] = [];
+  for (const message of later) {
+    if (message['role'] === 'user' || message['role'] === 'tool')
+      ids.push(...idsOf(messageText(message)).filter(isNew));
+    else args.push(...argumentsOf(message).filter(isNew));
+    for (const value of leavesOf(message).flatMap(drawnOf)) known.add(value);
+  }
+  const stored = document == null ? undefined : leavesOf(document).flatMap(idsOf).filter(isNew);
   return {
     id,
     inputId,
     answer: digest(said.map(({ message }) => withoutCallIds(message))),
     seeds: seeds.every((seed) => seed !== null) ? seeds.join(' ') : undefined,
     turns: turns.length === 0 ? undefined : digest(turns),
-    ids: [...new Set(later.flatMap((message) => messageText(message).match(drawnId) ?? []))].filter(
-      (drawn) => !given.includes(drawn),
-    ),
+    ids: new Set(ids.slice(0, mostIds)),
+    args: new Set(args.slice(0, mostIds)),
+    stored: stored && new Set(stored.slice(0, mostIds)),
   };
 }
 
@@ -112,4 +143,39 @@ function withoutCallIds(message: JsonObject): unknown {
   const calls = message['tool_calls'];
   if (!Array.isArray(calls)) return message;
   return { ...message, tool_calls: calls.map((call) => ({ ...(call as object), id: '' })) };
+}
+
+function argumentsOf(message: JsonObject): string[] {
+  const calls: unknown[] = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
+  return calls.flatMap((call) => {
+    const called = isJsonObject(call) && isJsonObject(call['function']) ? call['function'] : {};
+    return leavesOf(parsed(called['arguments'])).flatMap(drawnOf);
+  });
+}
+
+function parsed(written: unknown): unknown {
+  if (typeof written !== 'string') return written;
+  try {
+    return parseJson(written);
+  } catch {
+    return written;
+  }
+}
+
+function idsOf(leaf: string | number): string[] {
+  return typeof leaf === 'string' ? drawnIds(leaf) : [];
+}
+
+/** Only a number that is a value: within a text it may be part of anything. */
+function drawnOf(leaf: string | number): string[] {
+  return isDrawnNumber(leaf) ? [String(leaf)] : idsOf(leaf);
+}
+
+/** Every text and number of a JSON value. */
+function leavesOf(value: unknown): (string | number)[] {
+  if (typeof value === 'string' || typeof value === 'number') return [value];
+  if (Array.isArray(value)) return value.flatMap(leavesOf);
+  return isJsonObject(value)
+    ? Object.entries(value).flatMap(([name, part]) => [name, ...leavesOf(part)])
+    : [];
 }

@@ -114,6 +114,19 @@ describe('checkHealth', () => {
       'group_drew_the_same: warning',
       (input, member) => ({ result: `order ${input}0${member}, trace 8c1f0e6a5b3d4c2${input}9e1f` }),
     ],
+    [
+      'group_drew_the_same: warning',
+      (input) => ({ document: { ticket: { id: `V1St${input}GXR8_Z5jdHi6B-myT` } } }),
+    ],
+    [
+      'group_drew_the_same: warning',
+      (input) => ({ document: { id: `0b3f6a52-7c1d-4e8f-9a3b-5c6d7e8f9a0${input}` } }),
+    ],
+    ['group_drew_the_same: warning', (input) => ({ first: call('look_up', `{"key":9182736450${input}}`) })],
+    [
+      'group_drew_the_same: warning',
+      (input) => ({ first: call('look_up', `{"key":"k ${input}8c1f0e6a5b3d4c29e1f"}`) }),
+    ],
     ['sampling_not_as_asked: warning', (_, member) => ({ temperature: member === 0 ? 0 : 1 })],
     [
       'sampling_not_as_asked: warning',
@@ -152,6 +165,47 @@ describe('checkHealth', () => {
     expect(await names(run)).toEqual([]);
     const { checks } = await checkHealth(run, { purpose: 'training' });
     expect(checks.find(({ check }) => check === 'group_drew_the_same')?.state).toBe('healthy');
+  });
+
+  const nanoid = (input: number) => `V1St${input}GXR8_Z5jdHi6B-myT`;
+  it.each<[string, (input: number, member: number) => Planted]>([
+    [
+      'of the prompt',
+      (input) => ({ question: `Is ${nanoid(input)} sent?`, document: { id: nanoid(input) } }),
+    ],
+    ['of the payload', (input) => ({ payload: { id: nanoid(input) }, document: { id: nanoid(input) } })],
+    [
+      'of a payload in the document',
+      (input) => ({ document: { id: nanoid(input), payload: [nanoid(input)] } }),
+    ],
+    [
+      'that the model gave',
+      (input) => ({ last: say(`It is ${nanoid(input)}.`), document: { id: nanoid(input) } }),
+    ],
+    ['of a group', (input) => ({ inputId: nanoid(input), document: { input_id: nanoid(input) } })],
+    ['that are digests', () => ({ document: { commit: '5d1c0e6a5b3d4c25d1c0e6a5b3d4c25d1c0e6a5b' } })],
+    ['in names and words', () => ({ document: { text: 'getUser2ByEmailAddress report-2026-11-28-final' } })],
+    ['in Base64', () => ({ document: { file: 'UEsDBBQ+A1bC2dE3fG4hI5jK6lM7+UEsDBBQ/A1bC2dE3fG4=' } })],
+    ['that are times', () => ({ first: call('look_up', '{"key":1764369000,"toMs":"1764369000000"}') })],
+    [
+      'that are short',
+      (input) => ({ first: call('look_up', `{"key":${input}04107,"amount":250000000000}`) }),
+    ],
+  ])('takes ids and numbers %s for no draws', async (_, planted) => {
+    const found = await names(plantedRun((input, member) => ({ ...planted(input, member) })));
+    expect(found.filter((name) => /drew/.test(name))).toEqual([]);
+  });
+
+  it('blames an id on the one who brought it in first, and not on those who repeat it', async () => {
+    const run = plantedRun((input, member) => ({
+      result: `ticket 8c1f0e6a5b3d4c2${input}9e1f`,
+      last: call('look_up', `{"key":"8c1f0e6a5b3d4c2${input}9e1f","reason":"${member}"}`),
+      document: { ticket: `8c1f0e6a5b3d4c2${input}9e1f` },
+    }));
+    const { checks } = await checkHealth(run, { purpose: 'training' });
+    expect(checks.find(({ check }) => check === 'group_drew_the_same')).toMatchObject({
+      message: expect.stringContaining('members drew the same ids, though'),
+    });
   });
 
   it('takes agents that the trainer left out for no fault', async () => {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@art/ground';
 import type { RecordedRollout, TrainingRow } from '@art/trajectories';
 
 /** A rollout as far as anybody saw it. What is undefined was not observed, which is never taken for healthy. */
@@ -12,6 +13,10 @@ export interface ObservedRollout extends RecordedRollout {
   trainedTokens?: number | undefined;
   /** What a trainer got of it. */
   rows?: readonly TrainingRow[] | undefined;
+  /** The agent's input, where it was kept beside the document. */
+  payload?: JsonObject | undefined;
+  /** The agent's result. */
+  document?: JsonObject | null | undefined;
 }
 
 /** Where a finding can be looked at. */
