@@ -30,7 +30,7 @@ function isMixed(text: string): boolean {
 const leastDigits = 10;
 
 /** Long whole numbers that are no time: in seconds or milliseconds since 1970 these have 10 or 13 digits. */
-export function isDrawnNumber(value: string | number): boolean {
+export function isDrawnNumber(value: string | number | bigint): boolean {
   const digits = String(value);
   if (!/^[1-9]\d*$/.test(digits) || digits.length < leastDigits || digits.endsWith('0000')) return false;
   return !((digits.length === 10 || digits.length === 13) && /^[1-4]/.test(digits));

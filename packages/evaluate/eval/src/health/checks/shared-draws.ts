@@ -9,6 +9,8 @@ import { answers } from './tool-calls.ts';
 
 const mostIds = 500;
 
+type Leaf = string | number | bigint;
+
 interface Drawn {
   id: string;
   inputId: string;
@@ -102,14 +104,14 @@ function drawnIn(rollout: ObservedRollout): Drawn | undefined {
   const prompt = new Set(first.prompt);
   const later = conversation.messages.filter((_, index) => !prompt.has(index));
   const turns = later.filter((message) => message['role'] === 'user').map(messageText);
-  const given = JSON.stringify([
+  const given = leavesOf([
     inputId,
     sessionId,
     payload,
     document?.['payload'],
     first.tools,
     first.prompt.map((index) => conversation.messages[index]),
-  ]);
+  ]).join('\n');
   const known = new Set<string>();
   // Where an id comes up first it was made up; from there on anybody may repeat it.
   const isNew = (value: string): boolean => {
@@ -162,20 +164,25 @@ function parsed(written: unknown): unknown {
   }
 }
 
-function idsOf(leaf: string | number): string[] {
+function idsOf(leaf: Leaf): string[] {
   return typeof leaf === 'string' ? drawnIds(leaf) : [];
 }
 
 /** Only a number that is a value: within a text it may be part of anything. */
-function drawnOf(leaf: string | number): string[] {
+function drawnOf(leaf: Leaf): string[] {
   return isDrawnNumber(leaf) ? [String(leaf)] : idsOf(leaf);
 }
 
-/** Every text and number of a JSON value. */
-function leavesOf(value: unknown): (string | number)[] {
-  if (typeof value === 'string' || typeof value === 'number') return [value];
-  if (Array.isArray(value)) return value.flatMap(leavesOf);
-  return isJsonObject(value)
-    ? Object.entries(value).flatMap(([name, part]) => [name, ...leavesOf(part)])
-    : [];
+/** Every name, text and number of a JSON value, in its order. A stack of its own: documents may be nested deeper than calls. */
+function leavesOf(value: unknown): Leaf[] {
+  const leaves: Leaf[] = [];
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === 'string' || typeof next === 'number' || typeof next === 'bigint') leaves.push(next);
+    else if (Array.isArray(next)) for (const part of next.toReversed()) waiting.push(part);
+    else if (isJsonObject(next))
+      for (const [name, part] of Object.entries(next).toReversed()) waiting.push(part, name);
+  }
+  return leaves;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '@art/ground';
 import type { ObservedRollout } from '../run/observed-rollout.ts';
 import type { HealthOptions } from '../run/health-options.ts';
 import { type Planted, plantedRollout, plantedRun, trainingRow } from '../run/observed-rollout.fixture.ts';
@@ -206,6 +207,16 @@ describe('checkHealth', () => {
     expect(checks.find(({ check }) => check === 'group_drew_the_same')).toMatchObject({
       message: expect.stringContaining('members drew the same ids, though'),
     });
+  });
+
+  it('finds ids in documents that are nested deeper than calls, beside integers past 2^53', async () => {
+    const nested = (leaf: JsonValue) =>
+      Array.from({ length: 20_000 }).reduce<JsonValue>((inner) => [inner], leaf);
+    const run = plantedRun((input) => ({
+      payload: { at: 2n ** 60n + 1n },
+      document: { ticket: nested(`8c1f0e6a5b3d4c2${input}9e1f`) },
+    }));
+    expect(await names(run)).toEqual(['group_drew_the_same: warning']);
   });
 
   it('takes agents that the trainer left out for no fault', async () => {
