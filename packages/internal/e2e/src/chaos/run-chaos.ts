@@ -178,15 +178,15 @@ const orphan = (message: string): Violation => ({ invariant: 'orphan', message }
 async function leftovers(parts: {
   mark: string;
   temporary: string;
-  runtime: Pick<ChaosRuntime, 'port' | 'killedPids'>;
+  runtime: Pick<ChaosRuntime, 'port' | 'killedAtMs'>;
   root: string;
 }): Promise<Violation[]> {
-  const { port, killedPids } = parts.runtime;
+  const { port, killedAtMs } = parts.runtime;
   const processes = await markedProcesses(parts.mark);
   const files = [
     // Records of invocations stay with their machine, so that a process that comes after another's death knows them.
     ...(await readdir(parts.temporary)).filter((name) => name !== '.agentcore_runtime'),
-    ...(await leftUploads(join(parts.root, 'objects/.s3/uploads'), killedPids)),
+    ...(await leftUploads(join(parts.root, 'objects/.s3/uploads'), killedAtMs)),
   ];
   return [
     ...processes.map((line) => orphan(`A process is left: ${line}`)),

@@ -12,8 +12,6 @@ export class ChaosRuntime {
   readonly faults = new Map<string, InjectedFault>();
   /** When a process was killed, with what it had not told yet. */
   readonly killedAtMs: number[] = [];
-  /** The processes that were killed. */
-  readonly killedPids: number[] = [];
   readonly #options: RuntimeProcessOptions;
   readonly #env: NodeJS.ProcessEnv;
   #process: RuntimeProcess;
@@ -82,7 +80,6 @@ export class ChaosRuntime {
       for (const fault of faults) this.faults.set(`${this.killedAtMs.length}/${fault.seq}`, fault);
       await this.#process.kill();
       this.killedAtMs.push(Date.now());
-      this.killedPids.push(this.#process.pid);
       this.#process = await RuntimeProcess.start(this.#options, this.#env);
       await this.#process.setFaults(this.#plan);
     });
