@@ -5,13 +5,13 @@ import { binaryLow, boundedLow, type ConfidentLow, fewestTasks } from '../statis
 import { passAtK } from '../statistics/pass-at-k.ts';
 import { passEstimate, passShares, type TaskCluster } from './pass-estimate.ts';
 
-/** What a run has to reach. */
+/** The figures that a run has to reach. */
 export interface Thresholds {
   minReward?: number | undefined;
   /** By k. */
   minPassAt?: Readonly<Record<number, number>> | undefined;
   /**
-   * Whether a lower end that holds with 97.5 % has to reach it, whatever the rewards are like, and not only the value. Where so few tasks can
+   * True if a lower end that holds with 97.5 % has to reach it, whatever the rewards are like, and not only the value. Where so few tasks can
    * show it for no rewards at all, the run is not judged. @default false
    */
   isConfident?: boolean | undefined;

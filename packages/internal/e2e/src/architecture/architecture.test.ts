@@ -254,7 +254,7 @@ function inCircles(arrows: readonly (readonly [from: string, to: string])[]): st
   return [...targets.keys()].filter((from) => reached(from).has(from));
 }
 
-/** What a file imports, statically or not, as it is written. */
+/** The imports of a file, static or not, as they are written. */
 function specifiersOf(file: string): string[] {
   const text = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '');
   return [

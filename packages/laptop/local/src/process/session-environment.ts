@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { loopbackWithoutProxy } from '@art/ground';
 import { hasShellCredentials } from './shell-credentials.ts';
 
-/** What a session's AWS SDKs should find: the S3 endpoint of the same runtime. */
+/** The addresses that a session's AWS SDKs should find: the S3 endpoint of the same runtime. */
 export interface LocalAws {
   /** Undefined where the runtime has no S3 endpoint. */
   s3Endpoint: string | undefined;
-  /** Whether an endpoint that the environment of this process names goes before it. */
+  /** True if an endpoint that the environment of this process names goes before it. */
   givesWay: boolean;
   region: string;
 }
