@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
-  aNumber,
   custom,
   oneOf,
   optional,
@@ -10,7 +9,7 @@ import {
   readOptions,
 } from '@art/ground';
 import { type CallOptions } from '@art/protocol';
-import { checkBody, checkListRange, checkLocation, checkWatchRange } from '../check-store-input.ts';
+import { checkBody, checkListRange, checkLocation } from '../check-store-input.ts';
 import type {
   ListPage,
   ListRange,
@@ -18,8 +17,6 @@ import type {
   PutOutcome,
   ResultLocation,
   ResultStore,
-  StoreWatch,
-  WatchRange,
 } from '../result-store.ts';
 import { errnoOf, fileFailure, isNotThere } from './file-failure.ts';
 import { assertInsideRoot, realPathInside } from './inside-root.ts';
@@ -28,10 +25,9 @@ import { bucketPath, checkResultKey, resultPath } from './result-path.ts';
 import { SortedDirectories } from './sorted-directory.ts';
 import type { StaleFile } from './stale-files.ts';
 import { TemporaryFiles } from './temporary-files.ts';
-import { watchKeys } from './watch-keys.ts';
 
 export interface FileResultStoreOptions {
-  /** Directory that holds the buckets; made at the first `put` or `watch`. It must belong to the store alone. */
+  /** Directory that holds the buckets; made at the first `put`. It must belong to the store alone. */
   root: string;
   /**
    * What `put` waits for. `disk`: the result survives a power cut. `process`: it survives the end of this process, at a
@@ -39,18 +35,6 @@ export interface FileResultStoreOptions {
    * @default 'disk'
    */
   durability?: 'disk' | 'process' | undefined;
-  /**
-   * How often `watch` looks through the directories itself, for file systems that send no events (NFS, some container
-   * mounts) and for events that got lost. In milliseconds, at least 10.
-   * @default 2_000
-   */
-  pollIntervalMs?: number | undefined;
-  /**
-   * How many directories one `watch` has the system watch; those beyond are only polled. Bounded because every one
-   * counts against a limit of the system (`fs.inotify.max_user_watches`).
-   * @default 4_096
-   */
-  maxWatchedDirectories?: number | undefined;
 }
 
 const rules = {
@@ -59,8 +43,6 @@ const rules = {
     (value) => typeof value === 'string' && value !== '' && !value.includes('\0'),
   ),
   durability: optional(oneOf('disk', 'process'), 'disk'),
-  pollIntervalMs: optional(aNumber({ min: 10 }), 2_000),
-  maxWatchedDirectories: optional(aNumber({ min: 0, integer: true }), 4_096),
 } satisfies OptionRules<FileResultStoreOptions>;
 
 /**
@@ -131,32 +113,6 @@ export class FileResultStore implements ResultStore {
     const at = { bucket: range.bucket, key: range.prefix };
     return guarded('list', at, options.signal, () =>
       listKeys(this.#directories, this.root, { ...range, limit }, options),
-    );
-  }
-
-  /**
-   * Reports keys by file system events, and by looking through the directories every `pollIntervalMs`; a key that is
-   * overwritten is reported by events only. Nothing has to exist yet. An open watch keeps the process alive.
-   * `signal` covers the start only; end the watch with `close()`.
-   */
-  async watch(
-    range: WatchRange,
-    onKey: (key: string) => void,
-    options: CallOptions = {},
-  ): Promise<StoreWatch> {
-    checkWatchRange('watch', range);
-    const at = { bucket: range.bucket, key: range.prefix };
-    const bucket = bucketPath(this.root, 'watch', at);
-    return guarded('watch', at, options.signal, () =>
-      watchKeys({
-        root: this.root,
-        bucketDirectory: bucket,
-        prefix: range.prefix,
-        onKey,
-        pollIntervalMs: this.#settings.pollIntervalMs,
-        maxWatchedDirectories: this.#settings.maxWatchedDirectories,
-        signal: options.signal,
-      }),
     );
   }
 

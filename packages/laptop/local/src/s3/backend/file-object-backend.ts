@@ -18,6 +18,7 @@ import {
   type UnfinishedFile,
 } from '@art/store';
 import { KeyLocks } from './key-locks.ts';
+import { KnownFiles } from './known-files.ts';
 import {
   type BucketSummary,
   defaultContentType,
@@ -32,7 +33,6 @@ import {
   type ObjectUpload,
   type OpenObject,
 } from './object-backend.ts';
-import { ObjectSidecars } from './object-sidecars.ts';
 import { isServedBucketName } from '../wire/bucket-name.ts';
 
 export interface FileObjectBackendOptions {
@@ -52,7 +52,7 @@ const privateDirectory = '.s3';
 
 /**
  * Objects as files, one each, in the directory of a `FileResultStore`: what one writes, the other reads. What S3 knows
- * beyond the bytes is kept in `{root}/.s3`, and made up from the bytes for files that came another way.
+ * beyond the bytes is remembered by this object, and made up from the bytes for files that came another way or before.
  * `If-None-Match: *` is exclusive among processes (hard link), `If-Match` among the users of this object.
  * Any key is taken, as by S3, and stays inside the root: `a//b` and `a/../b` are encoded, symbolic links are not followed out.
  */
@@ -60,7 +60,7 @@ export class FileObjectBackend implements ObjectBackend {
   readonly #root: string;
   readonly #durability: 'disk' | 'process';
   readonly #keys: FileResultStore;
-  readonly #sidecars: ObjectSidecars;
+  readonly #known = new KnownFiles();
   readonly #uploads: TemporaryFiles;
   readonly #locks = new KeyLocks();
 
@@ -74,7 +74,6 @@ export class FileObjectBackend implements ObjectBackend {
     this.#root = resolve(root);
     this.#durability = durability;
     this.#uploads = new TemporaryFiles(join(this.#root, privateDirectory, 'uploads'), now);
-    this.#sidecars = new ObjectSidecars(join(this.#root, privateDirectory, 'objects'), this.#uploads);
   }
 
   async buckets(): Promise<BucketSummary[]> {
@@ -103,9 +102,7 @@ export class FileObjectBackend implements ObjectBackend {
   async deleteBucket(bucket: string): Promise<boolean> {
     const page = await this.#keys.list({ bucket, prefix: '', limit: 1 });
     if (page.keys.length > 0) return false;
-    if (!(await removeEmptyDirectories(this.#bucketPath(bucket)))) return false;
-    await this.#sidecars.deleteBucket(bucket);
-    return true;
+    return removeEmptyDirectories(this.#bucketPath(bucket));
   }
 
   async put(
@@ -114,9 +111,8 @@ export class FileObjectBackend implements ObjectBackend {
     condition: ObjectCondition,
   ): Promise<ObjectCommitOutcome> {
     const path = resultPath(this.#root, 'put', at);
-    for (const used of [path, this.#sidecars.pathOf(at), this.#uploads.directory]) {
+    for (const used of [path, this.#uploads.directory])
       await assertInsideRoot(this.#root, used, 'put', at);
-    }
     const file = await this.#uploads.create();
     try {
       for await (const chunk of upload.chunks) await file.handle.appendFile(chunk);
@@ -147,7 +143,7 @@ export class FileObjectBackend implements ObjectBackend {
       const outcome = judgeCondition(condition, stored);
       if (outcome.kind !== 'done') return outcome;
       await rm(path, { force: true }).catch(undefinedIfNotThere);
-      await this.#sidecars.delete(at);
+      this.#known.forget(at);
       return outcome;
     });
   }
@@ -175,18 +171,10 @@ export class FileObjectBackend implements ObjectBackend {
         const outcome = judgeCondition(condition, await this.#describe(at, path));
         if (outcome.kind !== 'done') return outcome;
       }
-      // First, so that a full disk is met while nobody sees the object yet.
-      const sidecar = await this.#sidecars.write(identity, properties);
-      try {
-        if (!(await file.place(path, { exclusive: condition.kind === 'absent', sync }))) {
-          return { kind: 'precondition-failed' };
-        }
-        this.#sidecars.remember(at, identity, properties);
-        await sidecar.place(this.#sidecars.pathOf(at));
-        return { kind: 'done' };
-      } finally {
-        await sidecar.discard();
-      }
+      if (!(await file.place(path, { exclusive: condition.kind === 'absent', sync })))
+        return { kind: 'precondition-failed' };
+      this.#known.remember(at, identity, properties);
+      return { kind: 'done' };
     });
   }
 
@@ -195,7 +183,7 @@ export class FileObjectBackend implements ObjectBackend {
     if (real === undefined) return undefined;
     const stats = await stat(real, { bigint: true }).catch(undefinedIfNotThere);
     if (stats?.isFile() !== true) return undefined;
-    const known = await this.#sidecars.read(at, fileIdentity(stats));
+    const known = this.#known.of(at, fileIdentity(stats));
     if (known !== undefined) return withStats(known, stats);
     const object = await this.#open(at, path);
     await object?.release();
@@ -223,11 +211,11 @@ export class FileObjectBackend implements ObjectBackend {
   }
 
   async #properties(at: ObjectAddress, handle: FileHandle, identity: string): Promise<ObjectProperties> {
-    const known = await this.#sidecars.read(at, identity);
+    const known = this.#known.of(at, identity);
     if (known !== undefined) return known;
     const contentType = at.key.endsWith('.json') ? 'application/json' : defaultContentType;
     const properties = { etag: await md5Of(handle), contentType, headers: {}, metadata: {} };
-    this.#sidecars.remember(at, identity, properties);
+    this.#known.remember(at, identity, properties);
     return properties;
   }
 }
