@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { messagesError, translateMessagesRequest, translateResponsesRequest } from '@art/gateway/model-wires';
 import { pause, refusedCaller, requestTimeLimits } from '@art/ground';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { type MockRequest, mockRequest } from './mock-request.ts';
@@ -7,10 +8,9 @@ import { saidTurn } from './said-parts.ts';
 import { ruleScript, type MockReply, type MockRule } from './script/rule-script.ts';
 import { bytePromptTokens } from './tokens/byte-tokens.ts';
 import { chatWire } from './wires/chat-wire.ts';
-import { messagesWire } from './wires/messages-wire.ts';
 import type { ModelWire } from './wires/model-wire.ts';
 import { record, MockRequestError } from './wires/request-parts.ts';
-import { responsesWire } from './wires/responses-wire.ts';
+import { translatedWire } from './wires/translated-wire.ts';
 
 export interface MockModelOptions {
   /** The script: a function, or rules. @default says the question again */
@@ -20,6 +20,19 @@ export interface MockModelOptions {
   /** Told of every request with the turn that answers it, before the reply. */
   onTurn?: ((request: MockRequest, turn: MockTurn) => void) | undefined;
 }
+
+const responsesWire = translatedWire({
+  name: 'responses',
+  path: '/v1/responses',
+  translate: translateResponsesRequest,
+  error: chatWire.error,
+});
+const messagesWire = translatedWire({
+  name: 'messages',
+  path: '/v1/messages',
+  translate: translateMessagesRequest,
+  error: messagesError,
+});
 
 const echo: MockReply = ({ question }) => `You said: ${question}`;
 

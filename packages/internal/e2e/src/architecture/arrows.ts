@@ -185,7 +185,7 @@ export const wings: Readonly<
       },
       'mock-model': {
         what: 'a scripted model with the APIs of OpenAI and Anthropic',
-        packages: ['ground'],
+        packages: ['gateway', 'ground'],
         outside: ['fastify', 'typebox'],
       },
       doctor: {

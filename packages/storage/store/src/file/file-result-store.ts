@@ -21,7 +21,7 @@ import type {
 import { errnoOf, fileFailure, isNotThere } from './file-failure.ts';
 import { assertInsideRoot, realPathInside } from './inside-root.ts';
 import { listKeys } from './list-keys.ts';
-import { bucketPath, checkResultKey, resultPath } from './result-path.ts';
+import { checkResultKey, resultPath } from './result-path.ts';
 import { SortedDirectories } from './sorted-directory.ts';
 import type { StaleFile } from './stale-files.ts';
 import { TemporaryFiles } from './temporary-files.ts';
