@@ -1,4 +1,4 @@
-/** What a transport of one's own is made against. */
+/** The port for a transport of your own. */
 export type {
   EngineReply,
   EngineRequest,

@@ -3,7 +3,7 @@ import type { GatewayOptions } from './options/gateway-options.ts';
 import { startMockEngine, type MockEngine } from './mock-engine.fixture.ts';
 import { type Gateway, startGateway } from './server/start-gateway.ts';
 
-/** What a test works with; everything is closed after the test. */
+/** The parts of a test. Everything is closed after the test. */
 export interface Bench {
   gateway: Gateway;
   engine: MockEngine;

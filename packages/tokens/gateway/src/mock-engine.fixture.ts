@@ -35,7 +35,7 @@ export interface MockEngine {
   close(): Promise<void>;
 }
 
-/** What {@link answerAsVllm} says. */
+/** The turn of {@link answerAsVllm}. */
 export const mockTurn = {
   promptTokenIds: [1, 2, 3, 4, 5],
   tokenIds: [10, 11, 12],

@@ -12,7 +12,7 @@ const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map((block) => blo
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 if (!hasCurl) sayMissing('no curl on the PATH, so the walk-through of the gateway is not tested');
 
-/** What the block says each request answers. */
+/** The answers that the block promises for each request. */
 function promised(block: string): unknown[] {
   return [...block.matchAll(/^# -> (.*(?:\n# {5}.*)*)$/gm)].map(
     ([, json]) => JSON.parse(json!.replaceAll('\n#', '\n')) as unknown,

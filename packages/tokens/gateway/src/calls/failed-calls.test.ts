@@ -10,7 +10,7 @@ const ask = async ({ call }: Bench, body: object = chatCall): Promise<number> =>
   return reply.status;
 };
 
-/** Of the session, and of its summary. */
+/** Counts of the session, and of its summary. */
 const counted = async ({ json }: Bench) => [
   await json('/sessions/one'),
   ((await json('/trajectories/one/finish', { body: {} })) as { summary: object }).summary,

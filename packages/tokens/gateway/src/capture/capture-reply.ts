@@ -6,7 +6,7 @@ import type { PreparedCall } from './prepare-call.ts';
 import { readReply } from './read-reply.ts';
 import { ReplyDraft } from './reply-draft.ts';
 
-/** What became of an engine's reply on its way to the agent. */
+/** An engine's reply on its way to the agent, and its capture. */
 export interface ReplyCapture {
   /** The engine's bytes without what the agent did not ask for; the same object where nothing was to be cut. */
   body: Uint8Array;

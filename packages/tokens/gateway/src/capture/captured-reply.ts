@@ -7,9 +7,9 @@ export interface CapturedChoice {
   index: number;
   /** The chat message, JSON text; tool calls whole, also where they came in fragments. */
   message: string;
-  /** Whether the engine has sent any of it: text, a call or a token. */
+  /** True if the engine has sent any part of it: text, a call or a token. */
   hasContent: boolean;
-  /** Whether the engine gave token ids for it, be it none because it sampled none. */
+  /** True if the engine gave token ids for it, also where it sampled none. */
   hasTokenIds: boolean;
   /** The prompt of this choice. */
   promptTokenIds: Int32Array;
@@ -19,15 +19,15 @@ export interface CapturedChoice {
   finishReason: string | undefined;
   /** The text, as JSON, or the token that the engine says it stopped at; vLLM says nothing of the model's own end. */
   matchedStop: string | number | undefined;
-  /** What the engine said by token; empty where it did not. */
+  /** Weight versions that the engine gave by token; empty where it gave none. */
   weightVersions: readonly WeightVersionSpan[];
   routedExperts: RoutedExperts | undefined;
   routingMatrices: readonly string[] | undefined;
-  /** What the checks of this choice found, each as `kind: detail`; empty where the capture is complete. */
+  /** Findings of the checks of this choice, each as `kind: detail`; empty where the capture is complete. */
   problems: readonly string[];
 }
 
-/** What was read from an engine's answer on its way to the agent. */
+/** Content of an engine's answer on its way to the agent. */
 export interface CapturedReply {
   model: string | undefined;
   promptTokenIds: Int32Array;
@@ -36,7 +36,7 @@ export interface CapturedReply {
   /** The engine's weight version at the end of the answer, as it spells it. */
   weightVersion: string | undefined;
   usage: { prompt: number | undefined; completion: number | undefined };
-  /** Whether the answer came to its end: its last event, or a finish reason for each choice, and no error. */
+  /** True if the answer came to its end: its last event, or a finish reason for each choice, and no error. */
   ended: boolean;
   /** The error that the engine sent in place of an answer or within a stream, or why the reply cannot be read. */
   error: string | undefined;
@@ -52,7 +52,7 @@ export function captureStatus(
   return choice.hasTokenIds ? 'complete' : 'text_only';
 }
 
-/** What can be wrong with a capture. */
+/** Possible faults of a capture. */
 type CaptureProblemKind =
   /** The engine was asked for token ids and gave none. */
   | 'no_token_ids'

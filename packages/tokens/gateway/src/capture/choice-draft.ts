@@ -33,7 +33,7 @@ export class ChoiceDraft {
     this.index = index;
   }
 
-  /** Whether the engine has sent any of the answer. */
+  /** True if the engine has sent any part of the answer. */
   get hasContent(): boolean {
     return this.#wholeMessage !== undefined || this.#message.hasContent || this.#ids.deltaLength > 0;
   }

@@ -4,8 +4,7 @@ import { isTruthyJson, objectMembers } from '../json-bytes/object-members.ts';
 export type CapturedEndpoint = 'chat' | 'completions';
 
 /**
- * What the agent itself asked of the engine's reply. Everything else that the reply has because of the gateway is taken
- * out again on the way back.
+ * Fields of the reply that the agent itself asked for. Every other field that the gateway asked for is taken out again.
  */
 export interface ClientWants {
   /** `logprobs` of the chat wire is true; of the completions wire a number, 0 included. */
@@ -70,8 +69,8 @@ function asksForUsage(options: string | undefined): boolean {
 }
 
 /**
- * Whether a field at the top of a reply is the engine's own and not the agent's to see: what rllm-model-gateway takes out
- * there, and the spans of newer releases.
+ * True if a field at the top of a reply is for the gateway only: the fields that rllm-model-gateway takes out, and the
+ * spans of newer releases.
  */
 export function stripsReplyMember(name: string, wants: ClientWants): boolean {
   switch (name) {

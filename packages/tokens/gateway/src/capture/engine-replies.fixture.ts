@@ -9,7 +9,7 @@ import {
 import { prepareCall } from './prepare-call.fixture.ts';
 import type { InjectionPlan, ReadPlan, PreparedCall } from './prepare-call.ts';
 
-/** What an engine sampled for one choice. */
+/** Sampled tokens of one choice. */
 export interface Sampled {
   ids: number[];
   logprobs: number[];
@@ -129,7 +129,7 @@ export function vllmChatEvents(prompt: readonly number[], choices: readonly Samp
   return [...events.map((event) => `data: ${JSON.stringify(event)}\n\n`), 'data: [DONE]\n\n'];
 }
 
-/** What an agent that asked for nothing is to get of those events. */
+/** The events that an agent gets that asked for nothing special. */
 export function plainChatEvents(choices: readonly Sampled[]): string {
   return vllmChatEvents([1], choices)
     .filter((event) => !event.includes('"choices":[],'))

@@ -6,7 +6,7 @@ import type { TextBytes } from '../store/trace-store.ts';
 export interface MediaPart {
   /** Where it is: `messages[3].content[1]`. */
   path: string;
-  /** What it calls itself: `image_url`, `input_audio`, `document`. */
+  /** The part's `type`: `image_url`, `input_audio`, `document`. */
   type: string;
 }
 
@@ -52,7 +52,10 @@ export function mediaIn(list: string, messages: readonly TextBytes[]): readonly 
 // With the first byte of what may hold parts.
 const holders = { content: 0x5b, output: 0x5b, audio: 0x7b };
 
-/** Whether it has a list of parts, or the audio of an earlier answer. Most messages are long texts, and are not decoded for that. */
+/**
+ * True if it has a list of parts, or the audio of an earlier answer. Most messages are long texts, and are not decoded
+ * for this.
+ */
 function mayHoldParts(bytes: Uint8Array): boolean {
   const members = objectMembers(bytes)?.byName;
   return Object.entries(holders).some(

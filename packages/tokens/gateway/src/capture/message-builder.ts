@@ -19,7 +19,7 @@ class TextFields {
     this.#rules = rules;
   }
 
-  /** Whether any text that is joined is not empty. */
+  /** True if any text that is joined is not empty. */
   get hasText(): boolean {
     return this.#hasText;
   }
@@ -74,7 +74,7 @@ export class MessageBuilder {
   #hasFunctionCall = false;
   readonly #places = new ToolCallPlaces();
 
-  /** Whether the message has any text or call. */
+  /** True if the message has any text or call. */
   get hasContent(): boolean {
     return this.#toolCalls.size > 0 || this.#hasFunctionCall || this.#fields.hasText;
   }

@@ -18,7 +18,7 @@ export interface ReadPlan {
   samplingParams: Readonly<Record<string, unknown>>;
 }
 
-/** What a call is to be turned into for one kind of engine. */
+/** The changes to a call for one kind of engine. */
 export interface InjectionPlan {
   flavour: EngineFlavour;
   /** Ask the engine for logprobs where its flavour has them. */
@@ -45,7 +45,7 @@ export interface Continuation {
   promptIds: Int32Array | undefined;
 }
 
-/** What a call says by itself, whichever engine gets it. */
+/** Content of a call, the same for every engine. */
 interface CallContent extends SamplingText {
   endpoint: CapturedEndpoint;
   stream: boolean;
@@ -59,7 +59,7 @@ interface CallContent extends SamplingText {
   messages: readonly TextBytes[];
   /** Raw JSON text. */
   tools: string | undefined;
-  /** What it has that token ids do not hold. */
+  /** Content that token ids do not hold. */
   media: readonly MediaPart[];
   /** The fields that restrict which tokens may be sampled. */
   constraints: readonly string[];
@@ -83,12 +83,12 @@ export interface PreparedCall extends CallContent {
   stripEngineFields: boolean;
   /** Takes out the logprobs that only the gateway asked for where the engine's other fields stay. */
   stripLogprobs?: boolean | undefined;
-  /** What a complete capture of this call has; a reply without it is marked. */
+  /** Requirements of a complete capture of this call. A reply without them is marked. */
   expects: { tokenIds: boolean; logprobs: boolean };
   continuation?: Continuation | undefined;
 }
 
-/** What a call asks to be completed. */
+/** The prompts of a call. */
 interface Prompts {
   /** How many answers it will have for each choice that it asks for. */
   count: number;

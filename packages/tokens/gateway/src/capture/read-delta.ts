@@ -16,7 +16,7 @@ export interface ToolCallFragment extends Fragment {
   bodies: [name: string, body: Fragment][];
 }
 
-/** What one event adds to a choice's message. */
+/** Additions of one event to a choice's message. */
 export interface Delta extends Fragment {
   functionCall: Fragment | undefined;
   toolCalls: ToolCallFragment[];
@@ -40,7 +40,7 @@ export function readDelta(scanner: JsonScanner): Delta | undefined {
   return delta;
 }
 
-/** Whether it adds nothing. */
+/** True if the event adds nothing. */
 export function isEmptyDelta(delta: Delta | undefined): boolean {
   return (
     delta !== undefined &&

@@ -64,7 +64,7 @@ export interface Sglext {
   /** One for each choice. */
   outputIds: readonly TokenIds[] | undefined;
   routedExperts: RoutedExperts | undefined;
-  /** Whether nothing of it is for the agent. */
+  /** True if no part of it is for the agent. */
   isStripped: boolean;
 }
 
@@ -99,7 +99,7 @@ export function readSglext(scanner: JsonScanner, call: PreparedCall, edits: Byte
   return sglext;
 }
 
-/** What SGLang reports of a choice in its `meta_info`, or of a reply in its `metadata`. */
+/** SGLang's report of a choice in its `meta_info`, or of a reply in its `metadata`. */
 interface MetaInfo {
   weightVersion?: string | undefined;
   weightVersions?: readonly WeightVersionSpan[];

@@ -17,7 +17,7 @@ import { engineProfiles } from '../engines/engine-profiles.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { stripsChoiceMember, stripsReplyMember } from './client-wants.ts';
 
-/** What one object, a whole reply or an event of a stream, has of one choice. */
+/** Content of one object (a whole reply, or an event of a stream) for one choice. */
 export interface ChoicePart {
   index: number | undefined;
   /** A whole message, JSON text. */
@@ -35,11 +35,11 @@ export interface ChoicePart {
   weightVersions: readonly WeightVersionSpan[];
   routedExperts: RoutedExperts | undefined;
   routingMatrices: readonly string[] | undefined;
-  /** Whether it was sent only to carry ids that are stripped from it. */
+  /** True if it was sent only to carry ids that are taken out. */
   isIdsOnly: boolean;
 }
 
-/** What one object, a whole reply or an event of a stream, has to say. */
+/** Content of one object: a whole reply, or an event of a stream. */
 export interface ReplyPart {
   model: string | undefined;
   /** Ids at the top, a list for each prompt. */
@@ -52,7 +52,7 @@ export interface ReplyPart {
   sglext: Sglext | undefined;
   /** The error in place of an answer, JSON text. */
   error: string | undefined;
-  /** Whether, as an event, it has nothing for the agent once it is stripped. */
+  /** True if the event holds nothing for the agent once it is stripped. */
   isForGateway: boolean;
 }
 

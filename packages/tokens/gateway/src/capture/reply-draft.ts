@@ -56,7 +56,7 @@ export class ReplyDraft {
     this.#error ??= error;
   }
 
-  /** What the answer came to. @param isEnd whether the engine said that it was complete */
+  /** The finished answer. @param isEnd true if the engine said that the answer was complete */
   finish(isEnd: boolean): CapturedReply {
     const drafts = [...this.#choices.values()].toSorted((a, b) => a.index - b.index);
     const tokens = resolveTokens(drafts, this.#usage.completion);

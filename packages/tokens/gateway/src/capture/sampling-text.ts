@@ -1,6 +1,8 @@
 import { writeObject } from '../json-bytes/write-json.ts';
 
-/** What engines call the parameters of sampling. Sources: OpenAI's API, vLLM 0.32, SGLang 0.5.23, TensorRT-LLM 1.2. */
+/**
+ * The engines' names for the parameters of sampling. Sources: OpenAI's API, vLLM 0.32, SGLang 0.5.23, TensorRT-LLM 1.2.
+ */
 const samplingNames = [
   'temperature',
   'top_p',
@@ -31,7 +33,7 @@ const samplingNames = [
 export interface SamplingText {
   /** As the engine was sent them. What is not there is the engine's default. */
   samplingParams: string;
-  /** Those of the agent that others of the session took the place of; undefined where there are none. */
+  /** Parameters of the agent that the session replaced; undefined where there are none. */
   overriddenParams: string | undefined;
 }
 
@@ -59,7 +61,7 @@ export function samplingText(
   return { samplingParams: writeObject(sent), overriddenParams };
 }
 
-/** Whether two texts are one value: 1 and 1.0 are. */
+/** True if two texts are one value: 1 and 1.0 are. */
 function isSame(left: string, right: string): boolean {
   return left === right || (isNumber(left) && isNumber(right) && Number(left) === Number(right));
 }

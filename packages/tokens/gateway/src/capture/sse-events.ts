@@ -153,7 +153,9 @@ export class SseFramer {
     this.#searched = 0;
   }
 
-  /** What is left of an event that the stream ended in; empty where it ended between two. */
+  /**
+   * The rest of an event that was cut off by the end of the stream; empty where the stream ended between two events.
+   */
   finish(): Buffer {
     const rest = this.#pending.subarray(0, this.#pendingLength);
     this.#pendingLength = 0;

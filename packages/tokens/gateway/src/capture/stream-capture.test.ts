@@ -15,7 +15,7 @@ import { StreamCapture } from './stream-capture.ts';
 const prompt = [1, 2, 3];
 
 interface Outcome {
-  /** What went on before the end. */
+  /** Text that was passed on before the end. */
   text: string;
   rest: string;
   captured: CapturedReply;

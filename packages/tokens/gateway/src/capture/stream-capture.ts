@@ -9,9 +9,9 @@ import type { PreparedCall } from './prepare-call.ts';
 import { readReply } from './read-reply.ts';
 import { ReplyDraft } from './reply-draft.ts';
 
-/** What is left when a stream has ended. */
+/** The rest of a stream that has ended. */
 export interface StreamEnd {
-  /** What was held back: to be sent once the trace is stored. */
+  /** Bytes that were held back, to be sent once the capture is stored. */
   rest: Uint8Array;
   captured: CapturedReply;
   /** The finish reason by which the engine gave up on a choice: neither that nor what followed it went on to the agent. */
@@ -40,7 +40,7 @@ export class StreamCapture {
   readonly #call: PreparedCall;
   readonly #draft: ReplyDraft;
   readonly #framer = new SseFramer();
-  /** What is ready for the agent. */
+  /** Bytes that are ready for the agent. */
   readonly #output = new ByteOutput();
   // Whether the last event was left out, and with it a line end that may follow late.
   #leftOut = false;

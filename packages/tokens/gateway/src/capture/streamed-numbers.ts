@@ -23,7 +23,9 @@ export class StreamedNumbers {
     return this.#all === undefined && this.#lengths.length > 1 ? this.#last!.length : undefined;
   }
 
-  /** Whether each array was longer than the one before, which arrays of what is new hardly ever are and begin alike. */
+  /**
+   * True if each array was longer than the one before. Arrays of new tokens hardly ever are, with the same beginning.
+   */
   get looksCumulative(): boolean {
     const lengths = this.#lengths;
     if (this.cumulativeLength === undefined) return false;

@@ -6,7 +6,7 @@ import { captureStatus, type CapturedChoice, type CapturedReply } from './captur
 import type { Continuation, PreparedCall } from './prepare-call.ts';
 import { sampledVersions } from './sampled-versions.ts';
 
-/** What a trace says of its call that neither the request nor the reply does. */
+/** Facts of a capture's call that neither the request nor the reply holds. */
 export interface CaptureContext {
   sessionId: string;
   /** The wire that the agent spoke, which may be another one than the engine's. */
@@ -82,7 +82,7 @@ export function toTraces(call: PreparedCall, captured: CapturedReply, context: C
 
 const ownEnds = new Set(['stop', 'tool_calls', 'function_call']);
 
-/** Whether the model ended its answer itself, with a token: only behind that is it known what a template writes next. */
+/** True if the model ended its answer itself, with a token. Only then is it known how a template continues. */
 function endsByItself(
   choice: CapturedChoice,
   captured: CapturedReply,

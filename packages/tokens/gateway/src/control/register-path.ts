@@ -39,7 +39,7 @@ export function registerPath(
   });
 }
 
-/** What follows the prefix of a route that ends in `*`, decoded. */
+/** The path behind the prefix of a route that ends in `*`, decoded. */
 export function wildcard(request: FastifyRequest): string {
   return (request.params as { '*': string })['*'];
 }

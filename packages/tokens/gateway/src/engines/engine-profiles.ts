@@ -1,7 +1,7 @@
 import type { RoutedExperts } from '@art/trajectories';
 import { isTruthyJson, objectMembers, setMembers } from '../json-bytes/object-members.ts';
 
-/** What kind of server a worker is; it decides what may be asked of it and where its token ids are. */
+/** The kinds of servers that a worker can be. The kind decides which questions it gets and where its token ids are. */
 export const engineFlavours = ['vllm', 'sglang', 'trtllm', 'openai'] as const;
 
 /** The kinds of inference servers. */
@@ -19,7 +19,7 @@ interface InjectionRequest {
   value(name: string): string | undefined;
 }
 
-/** What an engine reports of itself in its lists and versions. */
+/** An engine's report of itself in its lists and versions. */
 export interface EngineEvidence {
   /** `owned_by` of its models. */
   owners: readonly string[];
@@ -27,27 +27,27 @@ export interface EngineEvidence {
   reply(path: string): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
 
-/** What the gateway knows of one kind of engine. */
+/** The gateway's knowledge of one kind of engine. */
 interface EngineProfile {
   flavour: EngineFlavour;
   /** Fields that the body must have for a capture, as JSON text by name; what is right already is not listed. */
   inject(request: InjectionRequest): ReadonlyMap<string, string>;
-  /** Whether its replies on this endpoint are bound to have token ids when they were asked for. */
+  /** True if its replies on this endpoint always have token ids when they were asked for. */
   givesTokenIds(endpoint: 'chat' | 'completions'): boolean;
-  /** Whether its chat route samples from token ids that it is given. */
+  /** True if its chat route samples from given token ids. */
   takesPromptIds: boolean;
-  /** Whether its replies may have fields that agents do not expect. */
+  /** True if its replies may have fields that agents do not expect. */
   hasEngineFields: boolean;
   /** The encoding of its routed experts where the data itself does not show it. */
   routedExperts: RoutedExperts['encoding'];
   /**
-   * Whether its own routes for Responses and Messages are used where it has them. Not of engines that would give token ids:
-   * those routes give none.
+   * True if its own routes for Responses and Messages are used where it has them. False for engines that give token
+   * ids: those routes give none.
    */
   hasNativeWires: boolean;
   /** Where to POST `{"rid": ...}` to stop a call whose connection is gone; undefined: dropping the connection does it. */
   abortPath: string | undefined;
-  /** Whether this is the engine that the evidence is from. */
+  /** True if this is the engine that the evidence is from. */
   recognise(evidence: EngineEvidence): Promise<boolean>;
 }
 
@@ -204,7 +204,7 @@ const openai: EngineProfile = {
   recognise: (evidence) => Promise.resolve(evidence.owners.some((owner) => plainOwners.has(owner))),
 };
 
-/** What is known of each kind of engine. */
+/** The profile of each kind of engine. */
 export const engineProfiles: Readonly<Record<EngineFlavour, EngineProfile>> = {
   vllm,
   sglang,

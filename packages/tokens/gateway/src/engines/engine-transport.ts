@@ -5,7 +5,7 @@ export interface EngineRequest {
   method: string;
   /** The worker's base URL, without a path of the API: `http://host:port`. */
   baseUrl: string;
-  /** What follows it, with the query: `/v1/chat/completions`. */
+  /** The path behind it, with the query: `/v1/chat/completions`. */
   path: string;
   /** Names in lower case; hop-by-hop headers, `host` and `content-length` already left out. */
   headers: Readonly<Record<string, string | string[]>>;
@@ -14,7 +14,7 @@ export interface EngineRequest {
   sessionId: string | undefined;
   /** Longest context of the session, prompt and answer together; for transports that count before they ask. */
   maxContextTokens?: number | undefined;
-  /** What is answered where the prompt leaves no room; for transports that count before they ask. @default 'error' */
+  /** The answer where the prompt leaves no room; for transports that count before they ask. @default 'error' */
   whenFull?: 'error' | 'length' | undefined;
   /** Aborting it cancels the work in the engine. */
   signal: AbortSignal;
@@ -25,7 +25,7 @@ export interface EngineReply {
   status: number;
   headers: Readonly<Record<string, string | string[]>>;
   body: AsyncIterable<Uint8Array>;
-  /** What a transport knows of the answer that its bytes do not say; complete when the body has ended. */
+  /** Facts of the answer that its bytes do not hold; complete when the body has ended. */
   notes?: Readonly<ReplyNotes> | undefined;
 }
 

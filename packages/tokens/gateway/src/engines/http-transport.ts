@@ -7,7 +7,7 @@ import {
   type EngineFailure,
 } from './engine-transport.ts';
 
-/** What holds the engine back or lets it go on. */
+/** Pauses and resumes the engine's body. */
 export interface BodySource {
   pause(): void;
   resume(): void;

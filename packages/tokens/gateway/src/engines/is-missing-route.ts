@@ -7,9 +7,9 @@ const namesRoute =
   /\b(?:invalid|unknown|unrecognized)(?: request)? url\b|\bno (?:such )?route\b|\bcannot post\b/i;
 
 /**
- * Whether an engine's answer to a POST says that it has no such route, rather than that it refused the call. 405 and 501 say
- * so. A 404 says so too, but where a server with the route does not know the model, or an earlier response, it is the agent's
- * answer; a 404 without such words is taken for a missing route, as the call can still succeed another way.
+ * True if an engine's answer to a POST says that it has no such route, rather than that it refused the call. 405 and
+ * 501 say so. A 404 says so too, unless a server with the route does not know the model or an earlier response: then it
+ * is the agent's answer. A 404 without such words counts as a missing route, as the call can still succeed another way.
  */
 export function isMissingRoute(reply: { status: number; body: Uint8Array }): boolean {
   switch (reply.status) {

@@ -8,7 +8,7 @@ import type { EngineFlavour } from './engine-profiles.ts';
 /** Sampling parameters that a model's own files set, by name. */
 export type ModelSampling = Readonly<Record<string, number>>;
 
-/** What leaves the distribution of the model as it is; any other value cuts or bends it. */
+/** Values that leave the model's distribution as it is. Any other value cuts or bends it. */
 const neutral: ModelSampling = { temperature: 1, top_k: 0, top_p: 1, min_p: 0, repetition_penalty: 1 };
 
 /** The flag by which an engine ignores those files. */
@@ -18,11 +18,11 @@ export const samplingFlags: Partial<Record<EngineFlavour, string>> = {
 };
 
 /**
- * What the `generation_config.json` of an engine's model makes of sampling where a call says nothing. vLLM and SGLang take the
- * file into account unless a flag says otherwise, and neither reports it over HTTP, so the file is looked for here: an engine
- * on another machine is taken at its word. Empty where nothing is known.
- * @throws what `get` threw for `/v1/models`: the engine may be starting up, ask again
- * Sources: vLLM 0.32 `--generation-config`, SGLang 0.5.23 `--sampling-defaults`.
+ * The sampling defaults in the `generation_config.json` of an engine's model. vLLM and SGLang apply the file unless a
+ * flag says otherwise, and neither reports it over HTTP, so the file is looked for here. For an engine on another
+ * machine the result is empty. 
+ * @throws the error of `get` for `/v1/models`: the engine may be starting up, ask again Sources: vLLM 0.32
+ * `--generation-config`, SGLang 0.5.23 `--sampling-defaults`.
  */
 export async function modelSampling(
   get: DetectionGet,

@@ -1,6 +1,6 @@
 import type { IsCut } from './spelled-json.fixture.ts';
 
-/** What an agent asked for itself. */
+/** Fields that an agent asked for itself. */
 export interface Asked {
   logprobs: boolean;
   tokenIds: boolean;
@@ -11,7 +11,7 @@ const topNames = ['prompt_logprobs', 'kv_transfer_params', 'weight_version', 'we
 const choiceNames = ['prompt_logprobs', 'routed_experts', 'meta_info', 'stop_reason', 'routing_matrices'];
 const sglextNames = ['input_ids', 'output_ids', 'routed_experts'];
 
-/** What is taken out of an engine's object for an agent. */
+/** The cuts in an engine's object for an agent. */
 export function cutFor(asked: Asked): IsCut {
   return (path, names) => {
     const [first, second, third] = path;
@@ -44,7 +44,7 @@ interface Chunk {
   sglext?: Record<string, unknown>;
 }
 
-/** Whether an event has nothing for an agent: it tells counts or ids that only the gateway asked for. */
+/** True if an event holds nothing for an agent: only counts or ids that the gateway asked for. */
 export function isForGateway(event: string, asked: Asked): boolean {
   const { choices, usage, sglext } = JSON.parse(event) as Chunk;
   const hasUsage = usage !== null && usage !== undefined;

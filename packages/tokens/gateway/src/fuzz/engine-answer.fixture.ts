@@ -13,7 +13,7 @@ export interface AnsweredChoice {
   finishReason: string;
 }
 
-/** What an engine sampled, and how it is going to tell it. */
+/** Sampled tokens of an engine, and the shape of its answer. */
 export interface EngineAnswer {
   flavour: EngineFlavour;
   endpoint: 'chat' | 'completions';

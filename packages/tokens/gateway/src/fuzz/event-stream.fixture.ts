@@ -22,7 +22,7 @@ export function anyStyle(dice: Dice, oddity: number): EventStyle {
   };
 }
 
-/** What an event is between two objects that are data. */
+/** An event between two objects that are data. */
 export type StreamedEvent =
   | { kind: 'noise' | 'done'; text: string }
   | { kind: 'data'; text: string; json: SpelledJson };

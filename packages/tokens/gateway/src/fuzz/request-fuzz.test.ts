@@ -5,13 +5,13 @@ import { anyBody, bodyText, streamOptions, type AnyBody } from './any-body.fixtu
 import { checked, fuzzCases, fuzzTimeoutMs } from './checked.fixture.ts';
 import type { Dice } from './dice.fixture.ts';
 
-/** What Python takes for true. */
+/** True if Python takes the value for true. */
 function isTrue(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);
 }
 
-/** What has to be said to an engine, in the order in which it is added; what the agent has said so already is left out. */
+/** Fields to add for an engine, in their order; without those that the agent has already. */
 function wanted(
   { flavour, endpoint, model, samplingParams }: ReadPlan & InjectionPlan,
   body: AnyBody,

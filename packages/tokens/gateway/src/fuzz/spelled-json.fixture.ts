@@ -5,7 +5,7 @@ export interface Spelling {
   dice: Dice;
   /** How probable each oddity is, from 0 (as `JSON.stringify` writes) to 1. */
   oddity: number;
-  /** Whether texts may have escapes that they do not need; names may in any case. */
+  /** True if texts may have escapes that they do not need; names may in any case. */
   escapesTexts: boolean;
   /** White space between two tokens. */
   gaps: readonly string[];
@@ -15,8 +15,8 @@ export interface Spelling {
 export type JsonToken = string;
 
 /**
- * Whether a field is cut, told by the names that lead to it (items of arrays have no name) and, where its value is an
- * object, by the names in there that are not null.
+ * True if a field is cut. It is named by the names that lead to it (items of arrays have no name) and, where its value
+ * is an object, by the names in there that are not null.
  */
 export type IsCut = (path: readonly string[], names: readonly string[] | undefined) => boolean;
 

@@ -15,7 +15,7 @@ import { anyStyle, streamOf } from './event-stream.fixture.ts';
 import { dataOf } from './read-events.fixture.ts';
 import { SpelledJson } from './spelled-json.fixture.ts';
 
-/** What an agent makes of an answer, whatever wire it came on. */
+/** An agent's reading of an answer, on any wire. */
 interface Said {
   text: string;
   reasoning: string;

@@ -1,7 +1,7 @@
 import { messagesError } from '../model-wires/messages/messages-errors.ts';
 import type { ProxyEndpoint } from './proxy-path.ts';
 
-/** What went wrong with a call, before it is written in the words of the agent's wire. */
+/** A failed call, before it is written in the words of the agent's wire. */
 export interface ApiFailure {
   status: number;
   message: string;

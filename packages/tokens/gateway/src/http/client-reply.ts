@@ -35,7 +35,7 @@ export class ClientReply {
     return this.#status;
   }
 
-  /** Whether a part of the answer itself was sent, rather than signs of life only. */
+  /** True if a part of the answer itself was sent, rather than signs of life only. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -45,7 +45,7 @@ export class ClientReply {
     return this.#lastWriteAt;
   }
 
-  /** Whether a status was sent that says that events follow. */
+  /** True if a status was sent that says that events follow. */
   get isEventStream(): boolean {
     return this.#isEventStream;
   }

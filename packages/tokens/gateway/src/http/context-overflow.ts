@@ -46,8 +46,9 @@ const contextCounts = [
 const overflowStatuses = new Set([400, 413, 422, 500]);
 
 /**
- * What a refusal of an engine says of a full context; undefined where it is about something else.
- * @param asked the limit on new tokens that the engine was sent: where that is none, the engine's "at least 1" is about it
+ * Reads a full context out of an engine's refusal; undefined where the refusal has another reason. 
+ * @param asked the limit on new tokens that the engine was sent: where that is none, the engine's "at least 1" is about
+ * it
  */
 export function readContextOverflow(
   status: number,

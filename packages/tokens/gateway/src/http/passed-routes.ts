@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts';
 import type { ProxyTarget } from './proxy-path.ts';
 
-/** What of the model API engines serve beside the turns of a conversation, by method. */
+/** Routes of the model API beside the turns of a conversation, by method. */
 const routes: Record<string, RegExp> = {
   GET: /^\/(models(\/[^%\\]+)?|responses\/[\w-]+(\/input_items)?)$/,
   POST: /^\/(embeddings|rerank|score|classify|pooling|tokenize|detokenize|moderations|responses\/[\w-]+\/cancel|audio\/(transcriptions|translations|speech)|images\/(generations|edits|variations))$/,

@@ -1,7 +1,7 @@
-/** What a path of the model API asks for. `other` is passed on untouched. */
+/** Endpoint of a path of the model API. `other` is passed on untouched. */
 export type ProxyEndpoint = 'chat' | 'completions' | 'responses' | 'messages' | 'count_tokens' | 'other';
 
-/** Whether a call of an endpoint samples tokens, so that it is a turn of its session. */
+/** True if a call of an endpoint samples tokens, so that it is a turn of its session. */
 export function isTurn(endpoint: ProxyEndpoint): boolean {
   return endpoint !== 'count_tokens' && endpoint !== 'other';
 }
@@ -11,7 +11,7 @@ export interface ProxyTarget {
   /** From `/sessions/{sid}/v1`, decoded. */
   sessionId: string | undefined;
   endpoint: ProxyEndpoint;
-  /** What follows `/v1`, as it was sent: `/chat/completions`, or nothing. */
+  /** The path behind `/v1`, as it was sent: `/chat/completions`, or nothing. */
   tail: string;
   /** With its `?`, or nothing. */
   query: string;

@@ -26,12 +26,12 @@ export class JsonScanner {
   at: number;
   /** How many containers are open around `at`. */
   depth = 0;
-  /** Of the last member: its name's opening quote, its value's first byte. */
+  /** Place of the last member: its name's opening quote, its value's first byte. */
   keyStart = 0;
   valueStart = 0;
-  /** Of the last member: the byte after its name's closing quote. */
+  /** Place of the byte after the last member's closing quote of the name. */
   keyEnd = 0;
-  /** Whether the string last skipped has escapes. */
+  /** True if the last skipped string has escapes. */
   escaped = false;
   #keyEscaped = false;
 
@@ -63,7 +63,7 @@ export class JsonScanner {
     return true;
   }
 
-  /** Whether there is another member; leaves the object where there is none. */
+  /** True if there is another member; leaves the object where there is none. */
   nextMember(): boolean {
     const byte = this.peek();
     if (byte === 0x7d) return this.#close();
@@ -81,7 +81,7 @@ export class JsonScanner {
     return true;
   }
 
-  /** Whether there is another item; leaves the array where there is none. */
+  /** True if there is another item; leaves the array where there is none. */
   nextItem(): boolean {
     const byte = this.peek();
     if (byte === 0x5d) return this.#close();
@@ -98,7 +98,7 @@ export class JsonScanner {
       : this.bytes.toString('utf8', this.keyStart + 1, this.keyEnd - 1);
   }
 
-  /** Whether the current member's name is this ASCII text; cheaper than {@link key} in long lists. */
+  /** True if the current member's name is this ASCII text; cheaper than {@link key} in long lists. */
   keyIs(name: string): boolean {
     if (this.#keyEscaped) return this.key() === name;
     const start = this.keyStart + 1;

@@ -7,7 +7,7 @@ export const maxScanDepth = 512;
 export class JsonSyntaxError extends ArtError {
   /** Where in the bytes, from 0. */
   readonly offset: number;
-  /** Whether the text may well be JSON, only nested deeper than is read here. */
+  /** True if the text may be JSON that is nested deeper than is read here. */
   readonly tooDeep: boolean;
 
   constructor(offset: number, expected: string, got: string, tooDeep = false) {

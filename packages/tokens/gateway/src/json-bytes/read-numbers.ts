@@ -65,7 +65,7 @@ export function readNumbers(scanner: JsonScanner): Float64Array | undefined {
   return new Float64Array(values);
 }
 
-/** What stands in for a value that is no token id, so that the others keep their places. */
+/** Stands in for a value that is no token id, so that the others keep their places. */
 export const unreadableTokenId = -1;
 
 /** The ids of an array, with the first thing in it that is none. */

@@ -8,7 +8,7 @@ import type { CaptureStatus } from '@art/trajectories';
 /** One call that is over. */
 export interface FinishedCall {
   endpoint: ProxyEndpoint;
-  /** What the agent got; 499 where it left before. */
+  /** Status that the agent got; 499 where it left before. */
   status: number;
   stream: boolean;
   engine: EngineFlavour | undefined;
@@ -18,7 +18,7 @@ export interface FinishedCall {
   engineMs: number | undefined;
 }
 
-/** What gauges read at the moment they are asked. */
+/** Sources that gauges read when they are asked. */
 export interface MetricSources {
   storeStats: () => TraceStoreStats;
   callsInFlight: () => number;

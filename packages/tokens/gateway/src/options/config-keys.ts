@@ -4,18 +4,18 @@ import { refuseOption } from '@art/ground';
 import type { WorkerOptions } from '../routing/worker.ts';
 import type { GatewayOptions, StoreOptions } from './gateway-options.ts';
 
-/** What one key of a configuration is about, and where else than in the file it may be said. */
+/** The meaning of one configuration key, and the other places where it can be set. */
 export interface KeyRule {
   /** The option that it sets; none where it is read with others, or means nothing here. */
   option?: keyof GatewayOptions;
   read?: (value: unknown) => unknown;
-  /** What to do instead, for a key that is refused. */
+  /** The remedy, for a key that is refused. */
   refused?: string;
   /** How `art gateway` has it, and what its help says. */
   flag?: readonly [flag: string, help: string];
   /** The environment's name of it. */
   variable?: string;
-  /** What a flag's or a variable's text means. @default 'text' */
+  /** Type of a flag's or a variable's text. @default 'text' */
   kind?: 'text' | 'number' | 'switch' | 'list';
 }
 

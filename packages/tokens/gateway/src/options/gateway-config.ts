@@ -5,7 +5,7 @@ import { overlay } from './gateway-flags.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { resolveGatewayOptions } from './resolve-gateway-options.ts';
 
-/** What the file, the environment and the command line ask for. */
+/** The configuration from the file, the environment and the command line. */
 export interface GatewayConfig {
   options: GatewayOptions;
   /** How many independent gateways, which `startGateway` does not know of: each is a process of its own, at an address of its own. */
@@ -16,11 +16,12 @@ export interface GatewayConfig {
 const processCount = optional(aNumber({ min: 1, max: 128, integer: true }), 1);
 
 /**
- * What a YAML file's text, the environment and the command line say, each winning over the one before, with the names of
- * rllm-model-gateway in snake_case and, for what only this gateway has, its own option names in snake_case.
- * @param flags what was given for {@link gatewayFlags}, by their names in camelCase: `{ port: '0', allowedHost: ['h'] }`
- * @param passOver gets keys of the file that nobody here knows, and that are no misspelling of one that is known: a newer
- * rllm-model-gateway may write them. Without it they are refused.
+ * Reads the configuration of a YAML file's text, the environment and the command line, each replacing the one before,
+ * with the names of rllm-model-gateway in snake_case and, for options that only this gateway has, its own option names
+ * in snake_case. 
+ * @param flags values for {@link gatewayFlags}, by their names in camelCase: `{ port: '0', allowedHost: ['h'] }` 
+ * @param passOver gets keys of the file that are unknown here, and that are no misspelling of a known one: a newer
+ * rllm-model-gateway may write them. Without it they are refused. 
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function readGatewayConfig(

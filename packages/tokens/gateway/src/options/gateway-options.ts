@@ -7,7 +7,10 @@ import type { TraceStore } from '../store/trace-store.ts';
 export interface StoreOptions {
   /** A directory makes them durable; without one they are in memory. */
   directory?: string | undefined;
-  /** What a stored trace survives: the end of this process, or of the machine. Of a directory only. @default 'process' */
+  /**
+   * Event that a stored capture survives: the end of this process, or of the machine. For a directory only. @default
+   * 'process'
+   */
   durability?: 'process' | 'disk' | undefined;
   /** Most sessions at once; the oldest finished ones make room. @default the store's own bound */
   maxSessions?: number | undefined;
@@ -15,7 +18,9 @@ export interface StoreOptions {
   maxBytes?: number | undefined;
 }
 
-/** What keeps slow silent calls alive on the way through proxies and load balancers, which cut connections at 60 to 300 s. */
+/**
+ * Keeps slow silent calls alive on the way through proxies and load balancers, which cut connections at 60 to 300 s.
+ */
 export interface HeartbeatOptions {
   /** First sign of life after so long a silence. Until then a failure has its true status. @default 50_000 */
   afterMs?: number | undefined;
@@ -25,7 +30,7 @@ export interface HeartbeatOptions {
   budgetMs?: number | undefined;
 }
 
-/** What is tried again before the agent sees a status. */
+/** Attempts that are repeated before the agent sees a status. */
 export interface RetryOptions {
   /** Further attempts after 408, 429, 502, 503 and 504. @default 5 */
   attempts?: number | undefined;
@@ -41,7 +46,7 @@ export interface RetryOptions {
   maxRetryAfterMs?: number | undefined;
 }
 
-/** Who may do what; everything is open by default, as in the gateways that this one replaces. */
+/** Access rules. Everything is open by default, as in the gateways that this one replaces. */
 export interface AuthOptions {
   /** Control routes want it as Bearer token. @default none */
   adminToken?: string | undefined;
@@ -70,7 +75,7 @@ export interface GatewayOptions {
   port?: number | undefined;
   /** Inference servers; more can be added while it runs. @default [] */
   workers?: readonly WorkerOptions[] | undefined;
-  /** What kind of server workers are that do not say it. @default found out by asking each of them */
+  /** Kind of the workers that do not name one. @default found out by asking each of them */
   flavour?: EngineFlavour | undefined;
   /** Where traces are kept: a store of your own, which you close, or how to keep them. @default in memory */
   store?: TraceStore | StoreOptions | undefined;
@@ -89,7 +94,7 @@ export interface GatewayOptions {
   stripEngineFields?: boolean | undefined;
   /** Replaces the model that the agent names. @default what the agent says */
   model?: string | undefined;
-  /** Who wins where both the session and the agent set a sampling parameter. @default 'session' */
+  /** Winner where both the session and the agent set a sampling parameter. @default 'session' */
   samplingEnforcement?: 'session' | 'client' | undefined;
   /**
    * An engine in this process, in place of workers: opened when the gateway starts, and closed with it. `tokenEngine()` of
@@ -97,15 +102,16 @@ export interface GatewayOptions {
    */
   engine?: OpenEngine | undefined;
   /**
-   * What an agent gets whose prompt leaves no room for an answer. `error`: 400 in the words of its API
-   * (`context_length_exceeded`; "prompt is too long" for Anthropic's), by which agents shorten their conversation; no turn, no
-   * trace. `length`: an engine's own refusal as it is, and an empty answer that ends for its length where the gateway renders
-   * prompts itself. @default 'error'
+   * Answer to an agent whose prompt leaves no room for an answer. `error`: 400 in the words of its API
+   * (`context_length_exceeded`; "prompt is too long" for Anthropic's), by which agents shorten their conversation; no
+   * turn, no capture. `length`: an engine's own refusal as it is, and an empty answer that ends for its length where
+   * the gateway renders prompts itself. @default 'error'
    */
   whenFull?: 'error' | 'length' | undefined;
   /**
-   * What becomes of calls with images, audio or files, whose token ids do not hold them. `mark`: they are served and do not
-   * train. `refuse`: 400 `media_not_trainable`. Where the gateway renders prompts itself they are always refused. @default 'mark'
+   * Treatment of calls with images, audio or files, whose token ids do not hold them. `mark`: they are served and do
+   * not train. `refuse`: 400 `media_not_trainable`. Where the gateway renders prompts itself they are always refused.
+   * @default 'mark'
    */
   media?: 'mark' | 'refuse' | undefined;
   /** 0 turns health checks off: every worker counts as healthy. @default 10_000 */
@@ -116,7 +122,7 @@ export interface GatewayOptions {
   healthFailureThreshold?: number | undefined;
   /** Signs of life for slow calls; `false` never sends one. @default see HeartbeatOptions */
   heartbeat?: HeartbeatOptions | false | undefined;
-  /** What is tried again; `false` passes on every failure. @default see RetryOptions */
+  /** Attempts that are repeated; `false` passes on every failure. @default see RetryOptions */
   retry?: RetryOptions | false | undefined;
   /**
    * An API key, or `user` in the body, that is no known session's id makes a session of that name, as in the Python toolkit's
@@ -124,13 +130,13 @@ export interface GatewayOptions {
    */
   sessionsFromKeys?: boolean | undefined;
   /**
-   * What lists of traces have of a call that asked for several choices: a trace for each, or one, of the first, as
+   * Captures in lists for a call that asked for several choices: one for each choice, or the first choice only, as
    * rllm-model-gateway has it and rllm expects it. A reader may ask for the other. @default 'all'
    */
   traceChoices?: 'all' | 'first' | undefined;
   /** Keep each call's request and reply with its trace. Takes several times the memory. @default false */
   keepRawBodies?: boolean | undefined;
-  /** Who may do what. @default open */
+  /** Access rules. @default open */
   auth?: AuthOptions | undefined;
   /** Longest request body. @default 67_108_864 */
   bodyLimitBytes?: number | undefined;

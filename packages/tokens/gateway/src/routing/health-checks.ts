@@ -12,12 +12,12 @@ function healthAfterCheck(health: WorkerHealth, passed: boolean, failuresUntilDe
 // A server without the route cannot say more than that it answers; a dead or a starting engine does not say this.
 const noSuchRoute = new Set([404, 405]);
 
-/** Whether a worker's answer to `GET /health` means that it is up. */
+/** True if a worker's answer to `GET /health` means that it is up. */
 export function showsHealth(status: number, flavour: EngineFlavour | undefined): boolean {
   return status === 200 || noSuchRoute.has(status) || (flavour === 'openai' && status < 500);
 }
 
-/** What the health checks need. */
+/** Dependencies of the health checks. */
 interface HealthCheckOptions {
   /** 0 never asks. */
   intervalMs: number;

@@ -6,7 +6,7 @@ import type { EngineFlavour } from '../engines/engine-profiles.ts';
 export class NativeRoutes {
   readonly #missing = new WeakMap<Worker, Set<TranslatedWire>>();
 
-  /** Whether it is worth a try: nothing is known of the route, or that it is there. */
+  /** True if the route is worth a try: it is there, or nothing is known of it. */
   mayHave(worker: Worker, wire: TranslatedWire): boolean {
     return this.#missing.get(worker)?.has(wire) !== true;
   }
@@ -26,7 +26,7 @@ type Knowledge =
   | { kind: 'asking'; answer: Promise<EngineFlavour> }
   | { kind: 'known'; flavour: EngineFlavour };
 
-/** What finding out a worker's flavour needs. */
+/** Dependencies of the search for a worker's flavour. */
 interface WorkerFlavoursOptions {
   /** Asks the worker. @throws where it cannot be reached */
   detect: (worker: Worker) => Promise<EngineFlavour>;
@@ -62,7 +62,7 @@ export class WorkerFlavours {
     return answer;
   }
 
-  /** What is known, or is about to be within the bound. */
+  /** The known flavour, or the one that is about to be known within the bound. */
   of(worker: Worker): EngineFlavour | Promise<EngineFlavour> {
     if (worker.givenFlavour !== undefined) return worker.givenFlavour;
     const known = this.#known.get(worker);
@@ -70,7 +70,7 @@ export class WorkerFlavours {
     return this.#within(this.ask(worker));
   }
 
-  /** What can be said without asking, for lists. */
+  /** The flavour as far as it is known without asking, for lists. */
   knownOf(worker: Worker): EngineFlavour | undefined {
     if (worker.givenFlavour !== undefined) return worker.givenFlavour;
     const known = this.#known.get(worker);

@@ -2,7 +2,7 @@ import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import { type Worker, type WorkerOptions, resolveWorkerUrl } from './worker.ts';
 import { ArtError } from '@art/ground';
 
-/** What a worker is chosen for; its worker is the one that it had before. */
+/** The place for which a worker is chosen. `worker` is the former one. */
 interface SessionPlace {
   worker: Worker | undefined;
 }
@@ -38,7 +38,7 @@ interface WorkerWish {
   except?: ReadonlySet<Worker> | undefined;
 }
 
-/** What those who watch the workers are called with. */
+/** Events for observers of the workers. */
 interface WorkerPoolEvents {
   added(worker: Worker): void;
   removed(worker: Worker): void;
@@ -105,7 +105,7 @@ export class WorkerPool {
     return [...this.#workers.values()];
   }
 
-  /** Whether it matters which model a call names. */
+  /** True if it matters which model a call names. */
   get namesModels(): boolean {
     for (const worker of this.#workers.values()) if (worker.modelName !== undefined) return true;
     return false;

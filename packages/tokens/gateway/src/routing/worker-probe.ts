@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-/** What a worker answered to a small question. */
+/** A worker's answer to a small question. */
 export interface ProbeReply {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -10,7 +10,7 @@ export interface WorkerOptions {
   apiPath?: string | undefined;
   /** Its name in routes and lists. @default a number for those of the configuration, a UUID for those that are added later */
   workerId?: string | undefined;
-  /** What kind of server it is. @default found out by asking it; `vllm` where its answers do not show it */
+  /** Kind of the server. @default found out by asking it; `vllm` where its answers do not show it */
   flavour?: EngineFlavour | undefined;
   /** Calls for this model go only to workers that name it. @default any model */
   modelName?: string | undefined;
@@ -19,9 +19,9 @@ export interface WorkerOptions {
 }
 
 /**
- * Whether a worker gets calls.
- * - `healthy`: with the number of checks in a row that failed so far.
- * - `dead`: gets none until a check succeeds.
+ * Health of a worker. 
+ * - `healthy`: with the number of checks in a row that failed so far. 
+ * - `dead`: gets no calls until a check succeeds.
  */
 export type WorkerHealth = { kind: 'healthy'; failures: number } | { kind: 'dead' };
 
@@ -34,7 +34,7 @@ export interface Worker {
   readonly weight: number;
   readonly givenFlavour: EngineFlavour | undefined;
   health: WorkerHealth;
-  /** What its model's own files make of sampling where a call says nothing; undefined while nobody has looked. */
+  /** Sampling defaults of its model's own files; undefined before they were read. */
   modelSampling: ModelSampling | undefined;
   /** Calls under way. */
   activeCalls: number;

@@ -22,7 +22,7 @@ const probeTimeoutMs = 3_000;
 /** A call waits no longer than this to learn what kind of engine it goes to. */
 const flavourWaitMs = 1_000;
 
-/** What a gateway is put together from. */
+/** The parts of a gateway. */
 export interface GatewayDeps {
   options: ResolvedGatewayOptions;
   store: TraceStore;

@@ -37,7 +37,7 @@ function listenedAt(app: FastifyInstance, at: ListenAddress): Pick<Gateway, 'url
   return { port, url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` };
 }
 
-/** What to throw where listening failed. */
+/** The error to throw where listening failed. */
 function listenError(error: unknown, at: ListenAddress): unknown {
   if ((error as { code?: unknown }).code !== 'EADDRINUSE') return error;
   return new ArtError({
@@ -51,7 +51,7 @@ function listenError(error: unknown, at: ListenAddress): unknown {
 interface OpenedStore {
   store: TraceStore;
   owned: boolean;
-  /** What could not be read of it, in words. */
+  /** Parts of it that could not be read, in words. */
   problems?: readonly string[];
 }
 
@@ -135,7 +135,10 @@ async function closeStore({ store, owned }: OpenedStore): Promise<void> {
   if (owned) await store.close();
 }
 
-/** Whoever may make a session gets its key: without the token session keys would only look like a protection. */
+/**
+ * Refuses session keys without an admin token: a client that may make a session gets its key, so keys alone protect
+ * nothing.
+ */
 function assertKeysAreKept({ host, auth }: ResolvedGatewayOptions): void {
   if (!auth.sessionKeys || auth.adminToken !== undefined || isLoopback(host)) return;
   const advice = `Without it everybody who reaches ${host} gets keys from POST /sessions. Set auth.adminToken (ART_GATEWAY_ADMIN_TOKEN), or listen on 127.0.0.1.`;

@@ -7,7 +7,7 @@ export class CallsInFlight {
   readonly #cancels = new Set<CancelCall>();
   #isClosing = false;
 
-  /** Whether no more calls are taken. */
+  /** True if no more calls are taken. */
   get closing(): boolean {
     return this.#isClosing;
   }

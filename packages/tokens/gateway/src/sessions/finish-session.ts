@@ -11,7 +11,7 @@ import type { LiveSessions } from './live-sessions.ts';
 import type { FinishedState, FinishedSession, FinishRequest } from './session-state.ts';
 import { trajectoryOptions, type TrajectoryInit } from './trajectory-init.ts';
 
-/** What finishing works with. */
+/** Dependencies of finishing. */
 export interface FinishDeps {
   store: TraceStore;
   sessions: LiveSessions;
@@ -23,7 +23,7 @@ export interface FinishOptions extends FinishRequest {
   waitTimeoutMs?: number | undefined;
 }
 
-/** What can be said of a session at any time. */
+/** Facts of a session that are known at any time. */
 export interface FinishStatus {
   init: TrajectoryInit;
   state: 'open' | 'finishing' | 'finished';
@@ -32,7 +32,7 @@ export interface FinishStatus {
   /** Calls under way. */
   inFlight: number;
   traces: readonly Trace[];
-  /** Of the rows that it has, or would have now. */
+  /** Summary of the rows that it has, or would have now. */
   summary: TrajectorySummary;
 }
 
@@ -132,7 +132,7 @@ async function close(
   }
 }
 
-/** What was finished is made anew of the same traces, with what it was finished with. */
+/** Makes a finished trajectory anew, of the same captures and with the same finishing options. */
 async function makeAgain(
   { store }: FinishDeps,
   { sessionId, init }: LiveSession,

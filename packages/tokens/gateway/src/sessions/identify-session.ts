@@ -19,7 +19,7 @@ export function isGatewaySessionId(value: unknown): value is string {
   );
 }
 
-/** What is expected of a session id, for messages. */
+/** The expected form of a session id, for messages. */
 export const sessionIdRule = `1 to ${maxSessionIdLength} characters without control characters`;
 
 /**
@@ -45,10 +45,10 @@ const rllmPaths = [
   ['rllm', 'session_id'],
 ] as const;
 
-/** What the clues say. */
+/** The session that the clues name. */
 export interface SessionIdentity {
   sessionId: string | undefined;
-  /** Whether the API key is one of the gateway's own, so that no engine gets to see it. */
+  /** True if the API key is one of the gateway's own, so that no engine gets to see it. */
   ownKey: boolean;
   /** The session that a valid key of ours is for. */
   keySessionId: string | undefined;

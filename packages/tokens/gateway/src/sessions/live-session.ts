@@ -21,7 +21,7 @@ export class LiveSession {
   samplingParams: Readonly<Record<string, unknown>>;
   /** Its limits, and what its rows say. */
   init: TrajectoryInit;
-  /** Whether it was created as a trajectory. */
+  /** True if it was created as a trajectory. */
   isTrajectory: boolean;
   /** Milliseconds since the Unix epoch. */
   createdAtMs: number;
@@ -31,7 +31,7 @@ export class LiveSession {
   failedCalls: number | undefined;
   /** Calls whose agent left before their answer ended; undefined as above. */
   abandonedCalls: number | undefined;
-  /** Of what its operator was warned; once is enough for a session. */
+  /** Warnings that its operator has had; one of a kind is enough for a session. */
   readonly warned = new Set<string>();
   #state: CaptureSessionState;
   #worker: Worker | undefined;
@@ -67,7 +67,7 @@ export class LiveSession {
     this.#worker = worker;
   }
 
-  /** Whether somebody works on it, so that it must not be forgotten. */
+  /** True if a call or a finish works on it, so that it must not be forgotten. */
   get isInUse(): boolean {
     return this.calls.total > 0 || this.#state.kind === 'finishing';
   }
@@ -92,8 +92,8 @@ export class LiveSession {
   }
 
   /**
-   * What the store keeps of it as its metadata.
-   * @param metadata those of its trainer
+   * Metadata of the session in the store. 
+   * @param metadata those of its trainer 
    * @param finish how it was finished
    */
   storedMetadata(

@@ -41,7 +41,7 @@ export class LiveSessions {
     return this.#known.get(sessionId) ?? (stored && this.#remember(reopened(stored)));
   }
 
-  /** Whether an id is that of a session, and of one that was not deleted. */
+  /** True if an id is that of a session that was not deleted. */
   async has(sessionId: string): Promise<boolean> {
     const session = await this.find(sessionId);
     return session !== undefined && session.state.kind !== 'dropped';
@@ -166,7 +166,7 @@ export class LiveSessions {
   }
 }
 
-/** What an earlier process has counted and not stored is not known. */
+/** Reopens a stored session. Counts of an earlier process that were not stored are unknown. */
 function reopened(stored: StoredSession): LiveSession {
   const session = new LiveSession(stored);
   if (session.state.kind === 'open') {

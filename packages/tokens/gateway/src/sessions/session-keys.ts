@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const prefix = 'sk-art-';
 
-/** What a key says of its bearer. */
+/** A key's statement of its bearer. */
 export type SessionKeyReading = { kind: 'none' } | { kind: 'forged' } | { kind: 'valid'; sessionId: string };
 
 /**

@@ -12,7 +12,7 @@ export interface FinishRequest {
   metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a finished trajectory has given. */
+/** Result of a finished trajectory. */
 export interface FinishedSession extends Trajectory {
   sessionId: string;
   /** Calls that were still under way when the wait for them ended; what they bring is not in the rows. */
@@ -31,7 +31,7 @@ export interface FinishedSession extends Trajectory {
 /** How a trajectory was finished: its rows are made of this and its first so many traces, as often as they are asked for. */
 export interface StoredFinish {
   request: FinishRequest;
-  /** What came later is not part of it. */
+  /** Number of captures that belong to it; later ones do not. */
   traceCount: number;
   unfinishedCalls: number;
   /** Calls whose prompt left no room for an answer. @default 0 */
@@ -62,7 +62,7 @@ export type CaptureSessionEvent =
   | { event: 'failed' }
   | { event: 'drop' };
 
-/** What an event makes of a state. Events that do not belong to a state leave it as it is. */
+/** The state after an event. Events that do not belong to a state leave it as it is. */
 export function nextState(state: CaptureSessionState, event: CaptureSessionEvent): CaptureSessionState {
   switch (event.event) {
     case 'turn':

@@ -2,7 +2,7 @@ import { isJsonObject } from '@art/ground';
 import type { StoredFinish } from './session-state.ts';
 import type { TrajectoryInit } from './trajectory-init.ts';
 
-/** What a session's metadata say of its trajectory. */
+/** A trajectory as a session's metadata describe it. */
 interface StoredTrajectory {
   /** Undefined for a session that agents opened by themselves. */
   init: TrajectoryInit | undefined;

@@ -20,10 +20,10 @@ import {
   type TurnBefore,
 } from './trace-store.ts';
 
-/** What a store is made of. */
+/** The parts of a store. */
 export interface LoggedStoreDeps {
   table: CaptureSessionTable;
-  /** What a trace takes beside its own bytes. */
+  /** Size of a capture beside its own bytes. */
   overheadBytes: number;
   /** Traces of sessions in use that are kept in memory. */
   cacheBytes: number;
@@ -43,7 +43,7 @@ export class LoggedTraceStore implements TraceStore {
   readonly #table: CaptureSessionTable;
   readonly #cache: ContentsCache;
   readonly #locks = new SessionLocks();
-  /** What traces take that are on their way to a log. */
+  /** Bytes of captures that are on their way to a log. */
   #pendingBytes = 0;
   #closing: Promise<void> | undefined;
 

@@ -15,7 +15,7 @@ const rules = {
   now: optional(aFunction<() => number>(), Date.now),
 } satisfies OptionRules<MemoryTraceStoreOptions>;
 
-/** What the objects around a trace take beside its bytes, so that `maxBytes` is near what the process really uses. */
+/** Size of the objects around a capture beside its bytes, so that `maxBytes` is near the real use of the process. */
 const traceOverheadBytes = 1_024;
 
 const nothing = (): Promise<void> => Promise.resolve();

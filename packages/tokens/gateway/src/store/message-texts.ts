@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalMessage } from '@art/trajectories';
 
-/** What messages say however they are spelled, as digests; each is read once, and only when it is asked for. */
+/** Digests of messages, equal for every spelling of a message. Each is computed once, when it is first asked for. */
 export class MessageTexts {
   readonly #read: (index: number) => string;
   readonly #digests: string[] = [];

@@ -1,7 +1,7 @@
 import type { CaptureSessionLog } from './session-log.ts';
 import { checkRange, type StoredSession, type TraceRange } from './trace-store.ts';
 
-/** What a store keeps of a session in memory. */
+/** A store's memory of a session. */
 export interface SessionEntry {
   readonly sessionId: string;
   createdAtMs: number;

@@ -3,7 +3,7 @@ export class SessionLocks {
   /** For each session the end of the work that was asked for last. */
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Whether somebody works on a session, or waits to. */
+  /** True if some work holds a session, or waits for it. */
   isHeld(sessionId: string): boolean {
     return this.#last.has(sessionId);
   }

@@ -1,7 +1,7 @@
 import type { SessionEnd } from './retention.ts';
 import type { SessionInit } from './trace-store.ts';
 
-/** What happened to a session. */
+/** Events of a session. */
 export type LoggedSession =
   | { event: 'create'; atMs: number; init: SessionInit }
   | {
@@ -12,7 +12,7 @@ export type LoggedSession =
     }
   | { event: 'end'; atMs: number; sessionId: string; end: SessionEnd };
 
-/** What is recorded: a trace as its bytes, or an event. */
+/** A record: a capture as its bytes, or an event. */
 export type LogRecord = Buffer | LoggedSession;
 
 /** Where everything of one session is put away, in the order in which it came. One writer at a time. */

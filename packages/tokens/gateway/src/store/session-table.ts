@@ -19,8 +19,8 @@ interface TracePlace {
 }
 
 /**
- * What both stores know of their sessions and decide about them: which traces are taken, which sessions make room, which
- * have outlived their time. Changes nothing but itself; the stores put traces away and take them out.
+ * Both stores' knowledge of their sessions, and their decisions: which captures are taken, which sessions make room,
+ * which have outlived their time. Changes only itself; the stores write and remove captures.
  */
 export class CaptureSessionTable {
   readonly #retention: Retention;
@@ -122,7 +122,7 @@ export class CaptureSessionTable {
     this.#touch(entry, nowMs);
   }
 
-  /** Whether it was deleted and not created again, as far back as that is remembered. */
+  /** True if it was deleted and not created again, as far back as that is remembered. */
   isDeleted(sessionId: string, nowMs: number): boolean {
     return !this.#entries.has(sessionId) && this.#tombstones.get(sessionId, nowMs)?.end === 'deleted';
   }

@@ -13,7 +13,7 @@ export class SessionTraces {
   #tokens = new PrefixTree();
   /** The texts of each trace, messages and response. */
   #texts = new PrefixTree();
-  /** What the texts of the traces say, where it was asked for. */
+  /** Texts of the captures, where they were asked for. */
   readonly #said: MessageTexts[] = [];
   #bytes = 0;
 
@@ -21,7 +21,7 @@ export class SessionTraces {
     return this.#traces.length;
   }
 
-  /** What the traces take, without the few hundred bytes of objects around each of them. */
+  /** Size of the captures, without the few hundred bytes of objects around each of them. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -16,7 +16,7 @@ export interface TraceSharing {
   continuedIn?: string | undefined;
 }
 
-/** What a trace holds itself, in the order in which it lies in the buffer. */
+/** A capture's own content, in the order in which it lies in the buffer. */
 interface TraceLayout extends TraceSharing {
   storedAtMs: number;
   promptCount: number;
@@ -121,7 +121,7 @@ export class StoredTrace {
     return this.bytes.toString('utf8', this.#textStart(index), this.#textStart(index + 1));
   }
 
-  /** Whether that text is this one. */
+  /** True if that text is this one. */
   isText(index: number, text: TextBytes): boolean {
     const start = this.#textStart(index);
     const end = this.#textStart(index + 1);

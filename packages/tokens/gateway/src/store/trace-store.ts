@@ -75,10 +75,10 @@ export interface TurnBefore {
   messageCount: number;
 }
 
-/** What a session is created with. */
+/** The facts with which a session is created. */
 export interface SessionInit {
   sessionId: string;
-  /** What the trainer wants to find again with the session. */
+  /** The trainer's notes, to be found again with the session. */
   metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Sampling parameters that win over what the agent's calls say. */
   samplingParams?: Readonly<Record<string, unknown>> | undefined;
@@ -97,7 +97,7 @@ export interface StoredSession {
   /** Store time of the first and the last trace, milliseconds since the Unix epoch. */
   readonly firstTraceAtMs: number | undefined;
   readonly lastTraceAtMs: number | undefined;
-  /** Whether `finishSession` was called since it was created. Finished sessions make room first. */
+  /** True if `finishSession` was called since it was created. Finished sessions make room first. */
   readonly finished: boolean;
 }
 
@@ -109,11 +109,11 @@ export interface TraceRange {
   limit?: number | undefined;
 }
 
-/** What a store holds and what it refused, for metrics. The counts of events begin with the process. */
+/** Content and refusals of a store, for metrics. The counts of events begin with the process. */
 export interface TraceStoreStats {
   readonly sessions: number;
   readonly traces: number;
-  /** What the traces take: in memory, or on disk. */
+  /** Size of the captures: in memory, or on disk. */
   readonly bytes: number;
   /** Deleted, expired or evicted sessions whose late traces are still recognised. */
   readonly tombstones: number;
@@ -155,8 +155,8 @@ export interface TraceStore {
   session(sessionId: string): Promise<StoredSession | undefined>;
 
   /**
-   * Whether a session was deleted and not created again, as far back as the store remembers, also over a restart. Without
-   * it, a call that comes after a restart brings a deleted session back.
+   * True if a session was deleted and not created again, as far back as the store remembers, also over a restart.
+   * Without it, a call that comes after a restart brings a deleted session back.
    */
   isDeleted(sessionId: string): Promise<boolean>;
 

@@ -52,7 +52,7 @@ function lateFailure(failure: ApiFailure): ApiFailure {
   return { ...failure, type, code: failure.status };
 }
 
-/** What the agent gets to know of an error; undefined for one that nobody foresaw. */
+/** The failure that the agent is shown; undefined for an unforeseen error. */
 export function failureOf(error: unknown, call: ReceivedCall): ApiFailure | undefined {
   switch (call.life.cancelledBecause) {
     case 'expired': {

@@ -16,9 +16,9 @@ export interface ReceivedCall {
   readonly reply: ClientReply;
   /** Milliseconds since the Unix epoch. */
   readonly arrivedAtMs: number;
-  /** Whether it goes on. */
+  /** State of the call: running, or cancelled and why. */
   readonly life: CallLife;
-  /** What the metrics will say of it. */
+  /** Figures for the metrics. */
   readonly meter: CallMeter;
 }
 
@@ -38,7 +38,7 @@ export interface AdmittedCall extends ReceivedCall {
 /** Why a call was given up. */
 export type CallCancellation = 'client_gone' | 'expired' | 'closing' | 'finished';
 
-/** Whether a call goes on, and why not. */
+/** State of a call: running, or cancelled and why. */
 export class CallLife {
   readonly #abort = new AbortController();
   #cancelledBecause: CallCancellation | undefined;
@@ -65,15 +65,15 @@ export class CallLife {
   }
 }
 
-/** What is measured of a call on its way; nothing is decided by it. */
+/** Measurements of a call. No decision depends on them. */
 export class CallMeter {
   readonly #startedAt = performance.now();
   stream = false;
   /** The kind of engine that was asked last. */
   engine: EngineFlavour | undefined;
-  /** What engines took in all; undefined where none was asked. */
+  /** Milliseconds that engines took in all; undefined where none was asked. */
   engineMs: number | undefined;
-  /** What OpenTelemetry is told, where it is set up. */
+  /** The call's OpenTelemetry span, where OpenTelemetry is set up. */
   span: ChatSpan | undefined;
 
   /** Time since the arrival. */

@@ -11,9 +11,9 @@ import {
 import type { NewTrace } from '../../store/trace-store.ts';
 import type { LiveSession } from '../../sessions/live-session.ts';
 
-/** What is known of a call when its span begins. */
+/** Known facts of a call when its span begins. */
 interface ChatStart {
-  /** Those that the agent sent. */
+  /** Headers that the agent sent. */
   headers: Readonly<Record<string, unknown>>;
   session: LiveSession | undefined;
   label: string | undefined;
@@ -30,7 +30,7 @@ interface ChatEnd {
   brokeOff: boolean;
 }
 
-/** What was measured of it; a `CallMeter`. */
+/** Measurements of a call; a `CallMeter`. */
 interface EngineUse {
   engine: string | undefined;
   engineMs: number | undefined;
@@ -73,7 +73,7 @@ export class ChatSpan {
     return span && new ChatSpan(span);
   }
 
-  /** What the call's traces say. */
+  /** Adds facts from the call's captures. */
   captured(traces: readonly NewTrace[]): void {
     const [trace] = traces;
     if (trace === undefined) return;

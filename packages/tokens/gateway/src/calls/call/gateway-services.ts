@@ -12,7 +12,7 @@ import type { WeightVersion } from '../../sessions/weight-version.ts';
 import type { TraceStore } from '../../store/trace-store.ts';
 import type { LoopTurns } from './loop-turns.ts';
 
-/** What every stage of a call needs. */
+/** Services that every stage of a call needs. */
 export interface StageServices {
   readonly options: ResolvedGatewayOptions;
   readonly metrics: GatewayMetrics;

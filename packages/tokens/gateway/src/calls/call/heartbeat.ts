@@ -2,7 +2,7 @@ import type { HeartbeatPlan } from '../../options/resolve-gateway-options.ts';
 import type { ReceivedCall } from './call.ts';
 import type { StageServices } from './gateway-services.ts';
 
-/** What a heartbeat does to its call. */
+/** Actions of a heartbeat on its call. */
 interface HeartbeatActions {
   /** When something was sent to the agent last, on the clock of `performance.now`. */
   lastSoundAt(): number;

@@ -37,7 +37,7 @@ interface Sent {
 }
 
 interface Turn {
-  /** What is sampled. @default the bytes of `content` and the end of the turn */
+  /** Sampled ids. @default the bytes of `content` and the end of the turn */
   ids?: number[];
   content?: string | null;
   toolCalls?: { id: string; name: string; arguments: string }[];
@@ -46,12 +46,12 @@ interface Turn {
 }
 
 interface Engine {
-  /** What the model samples next. */
+  /** The next turn of the model. */
   turn: Turn;
   /** The prompts that were sampled from. */
   prompts: number[][];
   tokenized: number;
-  /** Whether it knows the field that the ids of the prompt are in. */
+  /** True if the engine knows the field for the ids of the prompt. */
   takesIds: boolean;
   tokenizes: boolean;
   /** Where it is there, the connection breaks on which `/tokenize` is asked something for the first time. */

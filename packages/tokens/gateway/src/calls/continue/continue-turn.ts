@@ -71,7 +71,7 @@ function shapesItsPrompt({ value }: ReadCall): boolean {
   return shapingFields.some(isSet) || value('add_generation_prompt') === 'false';
 }
 
-/** What two prompts have in common that differ in nothing but their messages. */
+/** The key that two prompts share if they differ only in their messages. */
 function scopeOf({ value }: ReadCall): string {
   const isWithoutTools = value('tool_choice') === '"none"';
   const parts = [

@@ -7,15 +7,15 @@ type Parameters = Readonly<Record<string, unknown>>;
 
 const tokenLimits = ['max_tokens', 'max_completion_tokens', 'max_new_tokens', 'max_output_tokens'];
 
-/** Whether a parameter is one of the names for the limit on new tokens. */
+/** True if a parameter is one of the names for the limit on new tokens. */
 export function isTokenLimit(name: string): boolean {
   return tokenLimits.includes(name);
 }
 
 /**
- * What the session sets for a call: its sampling parameters over what the body says, its defaults for what the body does not
- * say. A parameter that is null is not said.
- * @param nameOf how a parameter of the session is called on the wire of the body
+ * Parameters that the session sets for a call: its sampling parameters replace those of the body, its defaults fill in
+ * what the body leaves out. A parameter that is null counts as left out. 
+ * @param nameOf gives the name of a session's parameter on the wire of the body
  */
 export function callSampling(
   { options }: StageServices,

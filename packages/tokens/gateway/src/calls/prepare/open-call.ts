@@ -11,7 +11,7 @@ import { callSampling } from './call-sampling.ts';
 
 /** A call whose answer is captured, on the engine's API, before anything is injected for one kind of engine. */
 export interface OpenedCall extends AdmittedCall {
-  /** What the agent speaks. */
+  /** The API that the agent uses. */
   readonly wire: AgentWire;
   /** The engine's own API. */
   readonly endpoint: 'chat' | 'completions';

@@ -10,7 +10,7 @@ import type { OpenedCall } from './open-call.ts';
 
 /** A call as one worker is to get it: on the agent's own API, on the one that captures are read from, or as it came. */
 export type ReadyCall = SentCall & {
-  /** Whether the answer may come as events. */
+  /** True if the answer may come as events. */
   stream: boolean;
 } & (
     | { kind: 'native'; wire: TranslatedWire; prepared: PreparedCall }

@@ -34,7 +34,7 @@ export function readMessagesAnswer(message: Readonly<Record<string, unknown>>): 
   };
 }
 
-/** What a model said in a block; nothing of blocks that only a server tool has made. */
+/** Reads the model's words in a block. Blocks that only a server tool has made give nothing. */
 function readBlock(block: Readonly<Record<string, unknown>>): NativePiece[] {
   switch (block['type']) {
     case 'text':

@@ -39,7 +39,7 @@ export interface NativeAnswer {
   usage: { prompt: number | undefined; completion: number | undefined };
 }
 
-/** What the model said as a chat message, JSON text. */
+/** The model's words as a chat message, JSON text. */
 export function writeAnswerMessage(pieces: readonly NativePiece[]): string {
   const key = 'answer';
   const messages = new ChatMessages();
@@ -58,11 +58,11 @@ export function writeAnswerMessage(pieces: readonly NativePiece[]): string {
   return messages.toJson().slice(1, -1);
 }
 
-/** What was read of a stream when it ended. */
+/** The content of a stream that has ended. */
 export interface NativeEnd {
   /** Undefined where the engine has said nothing. */
   answer: NativeAnswer | undefined;
-  /** Whether the answer came to its end. */
+  /** True if the answer came to its end. */
   ended: boolean;
 }
 

@@ -5,9 +5,9 @@ import { MessagesReader, readMessagesAnswer } from './messages-answer.ts';
 import type { NativeEnd, NativeReader } from './native-answer.ts';
 import { ResponsesReader, readResponse } from './responses-answer.ts';
 
-/** What is left when a stream has ended. */
+/** The rest of a stream that has ended. */
 export interface NativeStreamEnd extends NativeEnd {
-  /** What was held back: to be sent once the trace is stored. */
+  /** Bytes that were held back, to be sent once the capture is stored. */
   rest: Uint8Array;
 }
 

@@ -36,7 +36,7 @@ export async function relayWhole(
   sendWhole(call, reply, translated ?? body);
 }
 
-/** Whether the worker sent an error instead of an answer. */
+/** True if the worker sent an error instead of an answer. */
 export function isRefusal({ status }: WholeReply): boolean {
   return status < 200 || status > 299;
 }
@@ -104,7 +104,7 @@ function wordsOf(body: Buffer): string | undefined {
   return error && (error.message ?? body.toString('utf8', 0, shownCharacters));
 }
 
-/** What to say of an answer that is not what an engine says: a page of a proxy in front of it, for one. */
+/** The message for an answer that no engine would send, such as the page of a proxy. */
 function unreadable({ headers, status, body }: WholeReply): string {
   const type = String(headers['content-type'] ?? 'no content type');
   const start = body.toString('utf8', 0, shownCharacters).trim();

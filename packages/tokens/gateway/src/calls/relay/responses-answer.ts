@@ -24,7 +24,7 @@ export function readResponse(response: Readonly<Record<string, unknown>>): Nativ
   };
 }
 
-/** What a model said in an output item; nothing of items that only a hosted tool has made. */
+/** Reads the model's words in an output item. Items that only a hosted tool has made give nothing. */
 function readOutputItem(item: Readonly<Record<string, unknown>>): NativePiece[] {
   switch (item['type']) {
     case 'message':

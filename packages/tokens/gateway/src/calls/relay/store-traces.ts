@@ -12,7 +12,7 @@ import type { ReadyCall } from '../prepare/ready-call.ts';
 import type { StreamReply, WholeReply } from '../send/send-call.ts';
 import type { WorkerAnswer } from '../send/try-workers.ts';
 
-/** What one worker was sent, and what it answered. */
+/** The request to one worker, and its answer. */
 export type AnsweredCall = WorkerAnswer<{
   ready: ReadyCall;
   reply: WholeReply | StreamReply;
@@ -87,7 +87,7 @@ function warnOnce({ log }: StageServices, session: LiveSession, { constraints, m
 
 const ignoring = new WeakSet<Worker>();
 
-/** Whether the engine has sampled from the tokens that it was given: if not, the turn is another row, and not a wrong one. */
+/** Checks that the engine has sampled from the given tokens. If not, the turn is another row, not a wrong one. */
 function checkContinuation(
   { metrics, log }: StageServices,
   worker: Worker,

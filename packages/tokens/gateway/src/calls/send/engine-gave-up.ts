@@ -2,7 +2,9 @@ import { hasGivenUp } from '../../model-wires/chat/has-given-up.ts';
 import type { ApiFailure } from '../../http/api-error.ts';
 import type { WholeReply } from './send-call.ts';
 
-/** What to say of an answer that the engine did not finish: it aborts all answers under way where weights are loaded, for one. */
+/**
+ * The message for an answer that the engine did not finish. Engines abort answers when weights are loaded, for example.
+ */
 export function gaveUp(finishReason: string): ApiFailure {
   const message = `The engine gave up on the answer (finish reason "${finishReason}"). Try again.`;
   return { status: 503, message, code: 'engine_gave_up' };

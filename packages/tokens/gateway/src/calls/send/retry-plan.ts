@@ -1,14 +1,14 @@
 import type { EngineFailure } from '../../engines/engine-transport.ts';
 import type { RetryBounds } from '../../options/resolve-gateway-options.ts';
 
-/** What an attempt came to, if it may be worth another one. */
+/** Result of an attempt that may be repeated. */
 export type FailedAttempt =
   | { kind: 'status'; status: number; retryAfter: string | undefined }
   | { kind: 'connection'; failure: EngineFailure };
 
 const passing = new Set([408, 429, 502, 503, 504]);
 
-/** Whether a status may be another one a moment later. */
+/** True if the same request may get another status a moment later. */
 export function isRetryableStatus(status: number): boolean {
   return status === 500 || passing.has(status);
 }

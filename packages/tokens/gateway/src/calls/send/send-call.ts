@@ -3,7 +3,7 @@ import type { Worker } from '../../routing/worker.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { SendingServices } from '../call/gateway-services.ts';
 
-/** What one worker is sent. */
+/** A request to one worker. */
 export interface SentCall {
   body: Uint8Array | undefined;
   /** Below the worker's API, `/chat/completions`; beside it, `{ root: '/tokenize' }`. */
@@ -58,7 +58,7 @@ export async function receiveWhole(
   }
 }
 
-/** Whether a reply is a successful stream of events. */
+/** True if a reply is a successful stream of events. */
 export function isEventStream({ status, headers }: EngineReply): boolean {
   const type = headers['content-type'];
   if (status !== 200) return false;

@@ -9,7 +9,7 @@ import type { AdmittedCall } from '../call/call.ts';
 import type { SendingServices } from '../call/gateway-services.ts';
 import { isRetryableStatus, RetryPlan } from './retry-plan.ts';
 
-/** What came of asking one worker: whatever was received of its reply has the status. */
+/** Result of one request to a worker: every received reply has the status. */
 interface Attempted {
   reply: Pick<EngineReply, 'status' | 'headers'>;
 }

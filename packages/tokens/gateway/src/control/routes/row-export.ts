@@ -5,7 +5,7 @@ import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 import { sessionRows } from '../../sessions/finish-session.ts';
 import { type Fields, readFields } from '../request-fields.ts';
 
-/** What the records of a session are: training rows, or the traces that they are made of. */
+/** Kind of a session's records: training rows, or the captures that they are made of. */
 type RecordFormat = 'rows' | 'traces';
 
 // Further ones were those of former versions.

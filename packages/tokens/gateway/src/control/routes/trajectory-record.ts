@@ -22,7 +22,7 @@ export function statusRecord(status: FinishStatus): Record<string, unknown> {
   };
 }
 
-/** What a finished trajectory is, beside its records. */
+/** The summary of a finished trajectory, without its records. */
 export function summaryRecord(finished: FinishedSession): Record<string, unknown> {
   const { summary, unfinishedCalls, contextFull, failedCalls, abandonedCalls } = finished;
   return {

@@ -51,7 +51,7 @@ async function getTrajectory(
   return stringifyJson({ ...statusRecord(status), api_key: agentKey(services, rest) });
 }
 
-/** What the agent of a session has to send; it is derived, so an answer that got lost can be had again. */
+/** The key of a session's agent. It is derived, so that a lost answer can be repeated. */
 function agentKey({ options, keys }: GatewayServices, sessionId: string): string | null {
   return options.auth.sessionKeys ? keys.keyOf(sessionId) : null;
 }

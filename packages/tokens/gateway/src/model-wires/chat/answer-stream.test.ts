@@ -12,7 +12,7 @@ function fragment(index: number | undefined, args: string, id?: string, name?: s
   return speech({ toolCalls: [call] });
 }
 
-/** What a reader makes of the events; it throws where they are not strictly one after another. */
+/** A reader's view of the events; throws where they are not strictly one after another. */
 function read(events: readonly AnswerEvent[]): string[] {
   const parts: string[] = [];
   let open: string | undefined;

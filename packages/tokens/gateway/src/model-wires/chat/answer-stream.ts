@@ -1,12 +1,12 @@
 import type { ChatSpeech, ChatToolCall } from './chat-reply.ts';
 import { ToolCallPlaces } from './tool-call-places.ts';
 
-/** What a part of an answer begins with. */
+/** The beginning of a part of an answer. */
 export type AnswerBeginning =
   | { kind: 'reasoning' | 'text' | 'refusal' }
   | { kind: 'call'; callId: string; name: string };
 
-/** What happens in an answer as it is produced: parts follow one another, one open at a time. */
+/** An event of an answer as it is produced: parts follow one another, one open at a time. */
 export type AnswerEvent =
   | ({ event: 'open' } & AnswerBeginning)
   | { event: 'delta'; text: string; logprobs?: string | undefined }
@@ -32,7 +32,7 @@ export class AnswerStream {
   readonly #places = new ToolCallPlaces();
   #openWords: Words | undefined;
   #openCall: Call | undefined;
-  /** What was said while the arguments of a call were incomplete. */
+  /** Words that came while the arguments of a call were incomplete. */
   #held: { kind: Words; text: string }[] = [];
 
   constructor(newId: () => string) {

@@ -1,6 +1,6 @@
 import { joinStrings, writeArray, writeObject } from '../../json-bytes/write-json.ts';
 
-/** What an assistant said at once. Texts are JSON strings with their quotes, tool calls JSON objects. */
+/** One turn of an assistant. Texts are JSON strings with their quotes, tool calls JSON objects. */
 interface AssistantTurn {
   /** Which of our answers it belongs to, where its id shows it. */
   key: string | undefined;
@@ -29,12 +29,12 @@ export interface AssistantPart {
 export class ChatMessages {
   readonly #messages: ChatMessage[] = [];
 
-  /** Whether nothing has been added. */
+  /** True if nothing has been added. */
   get isEmpty(): boolean {
     return this.#messages.length === 0;
   }
 
-  /** Whether the last message is the assistant's, with text and nothing else to follow it. */
+  /** True if the last message is the assistant's, with text and nothing else to follow it. */
   get endsWithAssistantText(): boolean {
     const last = this.#messages.at(-1);
     return last?.kind === 'assistant' && last.turn.toolCalls.length === 0 && last.turn.texts.length > 0;

@@ -10,7 +10,7 @@ export interface ChatToolCall {
   arguments: string;
 }
 
-/** What an engine says in a message, or in one delta of it. */
+/** An engine's words in a message, or in one delta of it. */
 export interface ChatSpeech {
   reasoning: string;
   text: string;

@@ -7,7 +7,7 @@ import {
 } from '@art/tooling/vllm-shapes';
 import type { WireTranslation, WireTranslationOptions } from './wire-translation.ts';
 
-/** What a scripted engine is to say, as the chat wire has it. */
+/** The words of a scripted engine on the chat wire. */
 export interface ScriptedAnswer {
   reasoning?: string;
   content?: string | null;

@@ -1,8 +1,8 @@
-/** What a fragment of a tool call says of the call that it belongs to. */
+/** A fragment's marks of the tool call that it belongs to. */
 export interface ToolCallMark {
   index: number | undefined;
   id: string | undefined;
-  /** Whether it has the function's name, with which a call begins. */
+  /** True if it has the function's name, with which a call begins. */
   hasName: boolean;
 }
 

@@ -2,7 +2,7 @@ import { AnswerStream, type AnswerEvent } from './answer-stream.ts';
 import { readChatReply, type ChatReply } from './chat-reply.ts';
 import type { StreamFailure, WireStream } from './wire-translation.ts';
 
-/** What the chunks of an answer have reported beside its words. */
+/** Facts that the chunks of an answer have reported beside its words. */
 export type AnswerFacts = Pick<ChatReply, 'model' | 'usage' | 'finishReason' | 'stopSequence'>;
 
 /** Writes an answer in the events of an API as it is produced. Everything is SSE text. */

@@ -1,8 +1,8 @@
 import { ArtError } from '@art/ground';
 
-/** What a {@link WireRequestError} is made of. */
+/** The parts of a {@link WireRequestError}. */
 export interface WireRequestErrorInit {
-  /** What was expected, what came, what to do. */
+  /** The expected value, the given one, and the remedy. */
   message: string;
   /** The field of the request that is at fault, as a path: `tools[2].type`. */
   param?: string | undefined;

@@ -30,11 +30,11 @@ export interface WireStream {
  */
 export interface WireTranslation {
   /**
-   * What goes to the engine: JSON text. Every value of the agent's body that is kept is its own text spliced through, so
-   * numbers, escapes, tool schemas and the order of their fields are as they came.
+   * The body for the engine: JSON text. Every value of the agent's body that is kept is its own text spliced through,
+   * so numbers, escapes, tool schemas and the order of their fields are as they came.
    */
   readonly chatBody: string;
-  /** Whether the agent asked for a stream. `chatBody` then has `stream` and asks for the usage chunk. */
+  /** True if the agent asked for a stream. `chatBody` then has `stream` and asks for the usage chunk. */
   readonly stream: boolean;
   /**
    * A whole chat reply in the agent's wire. `stop_reason` and `matched_stop` of its choice are read where they were left in.
@@ -46,7 +46,7 @@ export interface WireTranslation {
   error(status: number, message: string): string;
 }
 
-/** What a translation takes from outside itself. */
+/** Dependencies of a translation. */
 export interface WireTranslationOptions {
   /** Makes the part of an id that has to be unique: letters and digits. @default a random UUID without its dashes */
   newId?: (() => string) | undefined;

@@ -3,7 +3,10 @@ import { writeToolCall } from '../chat/chat-tools.ts';
 import type { RequestValue } from '../chat/request-value.ts';
 import { joinStrings } from '../../json-bytes/write-json.ts';
 
-/** What Claude Code puts in front of its system prompt for accounting. It has a checksum that differs from call to call. */
+/**
+ * The accounting header that Claude Code puts in front of its system prompt. It has a checksum that differs from call
+ * to call.
+ */
 const billingHeader = '"x-anthropic-billing-header:';
 
 /** A tool's arguments that are no JSON object travel under this name, as the wire takes objects only. */

@@ -14,7 +14,7 @@ const types: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** What the body of an error is on this wire, and the last event of a stream that failed. */
+/** The body of an error on this wire, and the last event of a stream that failed. */
 export function messagesError(status: number, message: string): { type: 'error'; error: object } {
   const type = types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
   return { type: 'error', error: { type, message } };

@@ -4,7 +4,7 @@ import type { ChatReply, ChatUsage, WholeChatReply } from '../chat/chat-reply.ts
 import { writeArray, writeObject } from '../../json-bytes/write-json.ts';
 import { rawArgumentsName } from './messages-content.ts';
 
-/** What one answer is made with. */
+/** Context of one answer. */
 export interface MessageContext {
   id: string;
   /** The model that was asked for, where the engine names none. */

@@ -70,12 +70,12 @@ export function translateMessagesRequest(
   };
 }
 
-/** What the prompt of a request is made of, in the chat wire. */
+/** The prompt of a request in the chat wire. */
 export interface ChatPrompt {
   /** `model`, `messages` and `tools`, as JSON text. */
   members: (readonly [name: string, text: string | undefined])[];
   tools: MessagesTools;
-  /** Whether the last message is the beginning of the answer. */
+  /** True if the last message is the beginning of the answer. */
   endsOpen: boolean;
 }
 

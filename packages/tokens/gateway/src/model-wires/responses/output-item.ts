@@ -71,7 +71,10 @@ export function writeOutputItem(
   }
 }
 
-/** What is inside an item that is no call. Reasoning goes out as a summary: the part of the wire that every client reads. */
+/**
+ * The content of an item that is no call. Reasoning goes out as a summary: the part of the wire that every client
+ * reads.
+ */
 export function writeItemPart({ head, text, logprobs }: OutputItem): string {
   if (head.kind === 'reasoning') return JSON.stringify({ type: 'summary_text', text });
   if (head.kind === 'refusal') return JSON.stringify({ type: 'refusal', refusal: text });

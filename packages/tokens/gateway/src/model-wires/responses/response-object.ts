@@ -4,15 +4,15 @@ import type { RequestValue } from '../chat/request-value.ts';
 import type { ResponseItems } from '../chat/wire-translation.ts';
 import { writeArray, writeObject } from '../../json-bytes/write-json.ts';
 
-/** What a response repeats of its request: JSON texts. */
+/** Members of a request that its response repeats: JSON texts. */
 export interface ResponsesEcho {
   model: string;
   members: readonly (readonly [name: string, text: string])[];
-  /** Whether the client keeps the reasoning itself, in the form that is opaque to it. */
+  /** True if the client keeps the reasoning itself, in the form that is opaque to it. */
   sealsReasoning: boolean;
 }
 
-/** What one answer is made with. */
+/** Context of one answer. */
 export interface ResponseContext {
   echo: ResponsesEcho;
   /** The unique part of its ids. */

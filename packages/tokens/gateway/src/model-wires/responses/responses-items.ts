@@ -120,7 +120,7 @@ function reasoningText(item: RequestValue): string {
   return '""';
 }
 
-/** What `{ type: 'item_reference', id }` stands for; other items are themselves. */
+/** The item that `{ type: 'item_reference', id }` names; other items are returned as they are. */
 function resolveReference(item: RequestValue, items: ResponseItems | undefined): RequestValue {
   const type = item.member('type');
   const isReference =

@@ -6,7 +6,7 @@ function user(text: string): string {
   return `{"role":"user","content":"${text}"}`;
 }
 
-/** What is appended comes back exactly. */
+/** Checks that appended captures come back exactly. */
 export const appendChecks: readonly TraceStoreCheck[] = [
   checkOnStore('append.exact', 'gives back every field of a trace exactly', async (store) => {
     const trace = fullTrace({ traceId: 't', sessionId: 's' });

@@ -10,7 +10,7 @@ async function listed(store: TraceStore): Promise<string[]> {
   return (await store.sessions()).map((session) => session.sessionId).toSorted();
 }
 
-/** What happens where a store is full, and when time has passed. */
+/** Checks of a full store, and of time that has passed. */
 export const boundChecks: readonly TraceStoreCheck[] = [
   checkOnStore(
     'bound.finished-first',

@@ -6,7 +6,7 @@ export interface TraceStoreCheckOptions extends RetentionOptions {
   now?: () => number;
 }
 
-/** What a check works on. */
+/** Context of a check. */
 export interface TraceStoreCheckContext {
   /** Opens a store that is empty and that nobody else uses. */
   open: (options?: TraceStoreCheckOptions) => Promise<TraceStore>;
@@ -54,7 +54,7 @@ export function manualClock(startMs = 1_000_000): { now: () => number; advance: 
   };
 }
 
-/** Of what a store gave back, what was appended: without what the store itself says of a trace. */
+/** The appended captures of a store's answer: without the fields that the store itself adds. */
 export function appended(found: Trace | readonly Trace[] | undefined): unknown {
   if (found === undefined) return undefined;
   if (!('traceId' in found)) return found.map(appended);

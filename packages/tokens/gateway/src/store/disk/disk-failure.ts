@@ -2,7 +2,7 @@ import { ArtError } from '@art/ground';
 
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** What to throw for a failed file operation: no space has an error of its own, since deleting sessions mends it. */
+/** The error for a failed file operation. A full disk has an error of its own, since deleting sessions mends it. */
 export function diskFailure(path: string, error: unknown): ArtError {
   if (ArtError.isInstance(error)) return error;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -20,7 +20,7 @@ export function diskFailure(path: string, error: unknown): ArtError {
   });
 }
 
-/** Whether there was no space on the disk; a store that has reached its own bounds is another matter. */
+/** True if there was no space on the disk. A store that has reached its own bounds is another matter. */
 export function isDiskFull(error: unknown): boolean {
   if (!ArtError.isInstance(error)) return false;
   return full.has((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '');

@@ -49,7 +49,7 @@ const rules = {
  * it survives the end of this process, however sudden. In memory are an index of about 200 bytes a trace and a cache.
  */
 export class DiskTraceStore extends LoggedTraceStore {
-  /** What was found when the directory was opened. */
+  /** Findings when the directory was opened. */
   readonly recovery: RecoveryReport;
 
   private constructor(deps: LoggedStoreDeps, recovery: RecoveryReport) {

@@ -2,7 +2,9 @@ import { crc32 } from 'node:zlib';
 import { parseJson, stringifyJson } from '@art/ground';
 import type { LogRecord, LoggedSession } from '../session-log.ts';
 
-/** What a frame's body is. A layout that changes gets a new number: what an older gateway wrote is kept aside, never misread. */
+/**
+ * Kinds of a frame's body. A changed layout gets a new number: files of an older gateway are kept aside, never misread.
+ */
 export const frameKinds = { trace: 4, session: 2 } as const;
 
 type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
@@ -29,7 +31,7 @@ export function encodeFrame(record: LogRecord): [header: Buffer, body: Buffer] {
   return [header, body];
 }
 
-/** What the frame of an event says. */
+/** Reads the frame of an event. */
 export function decodeEvent(body: Buffer): LoggedSession {
   return parseJson(body.toString()) as unknown as LoggedSession;
 }
@@ -48,7 +50,7 @@ export function frameAt(bytes: Buffer, offset: number): Frame | undefined {
   return { kind, body, offset, length: frameHeaderBytes + bodyBytes };
 }
 
-/** Whether what is at an offset is the beginning of a frame that was never finished, rather than one that was altered. */
+/** True if an offset holds the beginning of a frame that was never finished, rather than one that was altered. */
 export function isTornAt(bytes: Buffer, offset: number): boolean {
   if (offset + frameHeaderBytes > bytes.byteLength) return true;
   const bodyBytes = bytes.readUInt32LE(offset);

@@ -9,7 +9,7 @@ export type Durability = 'process' | 'disk';
 /** Keeps the files open that were used last, as a session's next turn is written soon. */
 export class OpenFiles {
   readonly durability: Durability;
-  /** Those that nobody is using, in the order of use. */
+  /** Idle files, in the order of use. */
   readonly #idle = new Map<string, FileHandle>();
 
   constructor(durability: Durability) {

@@ -9,13 +9,13 @@ import { decodeEvent, frameAt, frameKinds, isTornAt, type Frame } from './frame.
 import { FrameFile } from './frame-file.ts';
 import type { OpenFiles } from './open-files.ts';
 
-/** What was found when a store was opened. */
+/** Findings when a store was opened. */
 export interface RecoveryReport {
   readonly sessions: number;
   readonly traces: number;
   /** Bytes behind the last whole records, as a process leaves them that was killed while it wrote; they are cut off. */
   readonly tornBytes: number;
-  /** What was damaged in other ways and could not be read, in words; empty where all is well. */
+  /** Other damage, in words; empty where there is none. */
   readonly problems: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export const mountedDisk: SmallDisk = async (bytes) => {
   return directory;
 };
 
-/** Whether {@link mountedDisk} works here. */
+/** True if {@link mountedDisk} works here. */
 export async function canMount(): Promise<boolean> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   const directory = await mkdtemp(join(tmpdir(), 'art-mount-'));
