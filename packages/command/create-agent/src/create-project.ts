@@ -10,7 +10,7 @@ export interface ProjectOptions {
   /** Where it is written: a folder that does not exist, or has nothing in it but `.git`. */
   folder: string;
   framework: Framework;
-  /** Of the package. @default made of the folder's name */
+  /** Name of the package. @default made of the folder's name */
   name?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a new project can be built on; each is a folder of `examples`. */
+/** Frameworks that a new project can be built on; each is a folder of `examples`. */
 export const frameworks = [
   'openai',
   'strands',

@@ -3,8 +3,10 @@ import type { Skill } from './skills.ts';
 const pathOf = ({ name }: Skill): string => `.agents/skills/${name}/SKILL.md`;
 
 /**
- * What coding agents read in a project: the skills where most of them look, and `AGENTS.md`, which names them for the others.
- * @returns the text of each file by its path; those of `skills` are ours to replace, those of `guides` are the project's own
+ * Files that coding agents read in a project: the skills where most of them look, and `AGENTS.md`, which names them for
+ * the others.
+ * @returns the text of each file by its path; those of `skills` are ours to replace, those of `guides` are the
+ * project's own
  */
 export function guideFiles(skills: readonly Skill[]): {
   skills: Record<string, string>;

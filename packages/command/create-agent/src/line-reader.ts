@@ -6,7 +6,7 @@ export interface TextInput extends AsyncIterable<string | Buffer> {
   destroy?(): unknown;
 }
 
-/** What somebody types, line by line. */
+/** Reads typed text, line by line. */
 export class LineReader implements Disposable {
   readonly #input: TextInput;
   readonly #parts: AsyncIterator<string | Buffer>;

@@ -7,7 +7,7 @@ import { LineReader, type TextInput } from './line-reader.ts';
 import { loadTemplates } from './templates.ts';
 import { writeSkills } from './write-skills.ts';
 
-/** What surrounds the command. */
+/** Surroundings of the command. */
 export interface InitContext {
   stdin: TextInput;
   stdout: { write(text: string): unknown };

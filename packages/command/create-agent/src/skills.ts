@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 /** A task that a coding agent can do by a written guide: https://agentskills.io/specification. */
 export interface Skill {
-  /** That of its folder, too. */
+  /** Name of the skill and of its folder. */
   name: string;
-  /** What it does, and when to take it. */
+  /** Purpose of the skill, and when to take it. */
   description: string;
   /** All of `SKILL.md`. */
   text: string;

@@ -1,6 +1,7 @@
 /**
- * What to write instead, where npm has taken options for its own: `npm create @art/agent my-agent --framework strands` gives this program
- * `my-agent strands` alone, and the environment says that there was a `--framework`. Undefined where npm has taken none.
+ * The right spelling, where npm has taken options for its own: `npm create @art/agent my-agent --framework strands`
+ * gives this program `my-agent strands` alone, and the environment says that there was a `--framework`. Undefined where
+ * npm has taken none.
  */
 export function swallowedOptions(
   words: readonly string[],

@@ -38,7 +38,7 @@ export async function writeSkills(folder: string): Promise<{ written: string[]; 
   return { written, silent };
 }
 
-/** Whether a guide names the skills, or includes the one that does. */
+/** True if a guide names the skills, or includes the one that does. */
 async function namesSkills(path: string): Promise<boolean> {
   return /\.agents\/skills|@AGENTS\.md/.test(await readFile(path, 'utf8'));
 }

@@ -8,7 +8,7 @@ import { improve } from './run/improve.ts';
 import type { ImproveOptions } from './run/improve-options.ts';
 import { okOutcome, type Script, scriptedAgent } from './run/scripted-agent.fixture.ts';
 
-/** What nobody tells the agent: how an answer of each kind has to end. */
+/** Secret of the task: the ending that an answer of each kind needs. */
 const endings: Record<string, string> = { radio: 'OVER', letter: 'SINCERELY', prayer: 'AMEN' };
 const kinds = Object.keys(endings);
 export const defaults = { system: 'Repeat the word.' };

@@ -22,7 +22,7 @@ export const RolloutConfigSchema = Type.Object(
   { additionalProperties: true },
 );
 
-/** What an agent answers to a rollout request: at once, before the work is done. */
+/** An agent's answer to a rollout request: at once, before the work is done. */
 export const InvocationReplySchema = Type.Object(
   {
     status: Type.Literal('processing'),

@@ -1,4 +1,4 @@
-/** What each error code of this package means, and what to do about it. The page of all codes is made of these. */
+/** The meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_JOURNAL_LOCKED:
     'Another process holds the run of a journal. The message names host, process and since when.',

@@ -15,7 +15,7 @@ export interface RecordedRequest {
   body: string;
 }
 
-/** What to answer; `reset` breaks the connection without an answer. */
+/** The scripted answer; `reset` breaks the connection without one. */
 export type ScriptedAnswer = { status: number; headers?: Record<string, string>; body?: string } | 'reset';
 
 export interface RecordingS3 {

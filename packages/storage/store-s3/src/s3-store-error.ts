@@ -3,7 +3,7 @@ import { StoreError, type ResultLocation } from '@art/store';
 import { credentialFailures } from './service-failure/credential-failures.ts';
 import { readServiceFailure, type S3ServiceFailure } from './service-failure/s3-service-failure.ts';
 
-/** What the caller of a store does, and the permission that it takes. */
+/** Permission that each operation of a store needs. */
 const permissions = {
   put: 's3:PutObject',
   get: 's3:GetObject',
@@ -21,12 +21,12 @@ const busyFailures = new Set([
   'RequestLimitExceeded',
 ]);
 
-/** Whether a 403 is about the key and not about who asks. HEAD has no body to say, hence `Unknown`. */
+/** True if a 403 is about the key and not about the caller. HEAD has no body to say, hence `Unknown`. */
 export function isDeniedKey(failure: S3ServiceFailure): boolean {
   return failure.httpStatus === 403 && (failure.name === 'AccessDenied' || hasNoCode(failure));
 }
 
-/** Whether S3's answer had no body, so that its code is not known. */
+/** True if S3's answer had no body, so that its code is not known. */
 function hasNoCode(failure: S3ServiceFailure): boolean {
   return (
     failure.name === 'Unknown' ||

@@ -95,8 +95,8 @@ export function resultStoreFromEnvironment(
 }
 
 /**
- * Whether `ART_RESULT_STORE` names a store that can be opened, for programs that open the store later: a misspelt scheme is to be found at
- * start. Opens nothing.
+ * Checks that `ART_RESULT_STORE` names a store that can be opened, for programs that open the store later: a misspelt
+ * scheme is found at start. Opens nothing.
  * @param env @default process.env
  * @throws ArtError `ART_INVALID_OPTION`, see {@link resultStoreFromUrl}
  */
@@ -115,7 +115,7 @@ function openerFromEnvironment(
   return () => inItsWords(open);
 }
 
-/** What is wrong with the URL is wrong with the variable. */
+/** Names the variable in errors about its URL. */
 function inItsWords<T>(work: () => T): T {
   try {
     return work();

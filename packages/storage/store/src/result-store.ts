@@ -28,7 +28,7 @@ export interface ListRange {
 export interface ListPage {
   /** In the order of their UTF-8 bytes. */
   keys: string[];
-  /** Whether more follow; the next page starts after the last key of this one. */
+  /** True if more follow; the next page starts after the last key of this one. */
   truncated: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface WatchRange {
 
 /** A running watch. */
 export interface StoreWatch {
-  /** Whether new keys are being reported at this moment; the watcher looks more often while it is false. @default true */
+  /** True while new keys are being reported; the watcher looks more often while it is false. @default true */
   readonly isWorking?: boolean;
   /** Ends the watch; no key is reported once it resolves. Idempotent. */
   close(): Promise<void>;
@@ -72,7 +72,7 @@ export interface ResultStore {
   watch?(range: WatchRange, onKey: (key: string) => void, options?: CallOptions): Promise<StoreWatch>;
 }
 
-/** Whether a value has the members that every store must have. */
+/** True if a value has the members that every store must have. */
 export function isResultStore(value: unknown): value is ResultStore {
   return (
     typeof value === 'object' &&

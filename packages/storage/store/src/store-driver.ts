@@ -11,7 +11,7 @@ export type StoreDriver = (url: URL) => ResultStore;
 const registry = Symbol.for('@art/store drivers');
 const shared = globalThis as { [registry]?: Map<string, StoreDriver> };
 
-/** What this package opens itself, and S3, which is a package of its own. */
+/** Schemes that this package opens itself, and S3, which is a package of its own. */
 const builtIn: ReadonlySet<string> = new Set(['file', 'memory', 's3']);
 
 /**

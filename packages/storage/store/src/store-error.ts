@@ -8,9 +8,9 @@ export interface StoreErrorInit {
   bucket: string;
   /** The key, or the prefix of a `list` or `watch`. */
   key: string;
-  /** What went wrong and what to do. */
+  /** The fault and its remedy. */
   message: string;
-  /** Whether the same call may succeed later, with nobody changing anything. The driver decides. @default true */
+  /** True if the same call may succeed later, without any change. The driver decides. @default true */
   retryable?: boolean;
   cause?: unknown;
 }
@@ -20,7 +20,7 @@ export class StoreError extends ArtError {
   readonly operation: string;
   readonly bucket: string;
   readonly key: string;
-  /** Whether the same call may succeed later, with nobody changing anything: false for a bucket that does not exist. */
+  /** True if the same call may succeed later, without any change: false for a bucket that does not exist. */
   readonly retryable: boolean;
 
   constructor(init: StoreErrorInit) {

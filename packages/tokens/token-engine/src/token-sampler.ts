@@ -24,7 +24,10 @@ export interface SampledAnswer {
   /** For each token, at the temperature at which it was sampled. */
   logprobs: readonly number[];
   stopReason: 'stop' | 'length';
-  /** Of the weights that sampled it, for the trace. @default what the trainer announced to the gateway */
+  /**
+   * Version of the weights that sampled it, for the capture. @default the version that the trainer announced to the
+   * gateway
+   */
   weightVersion?: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { EpochBatches } from '../search/epoch-batches.ts';
 import { chooseCandidate, paretoFronts, withoutDominated } from '../search/pareto-front.ts';
 import { isImproved, PromptSearch } from '../search/prompt-search.ts';
 
-/** What the reference implementation decides; `make_golden.py` wrote it. */
+/** Decisions of the reference implementation; `make_golden.py` wrote them. */
 interface Golden {
   batches: { count: number; size: number; numbers: number[]; batches: number[][] }[];
   fronts: { scores: number[][]; left: Record<string, number[]>; numbers: number[]; chosen: number[] }[];

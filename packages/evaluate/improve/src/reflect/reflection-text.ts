@@ -13,7 +13,7 @@ export interface ReflectedRollout {
 /** Longest text of one part of a rollout; of a longer one the middle is left out. */
 const mostCharacters = 20_000;
 
-/** What the agent server adds to a document, and what stands elsewhere in the text. */
+/** Members that the agent server adds to a document, and those that stand elsewhere in the text. */
 const leftOut = new Set([
   'status_code',
   'stop_reason',

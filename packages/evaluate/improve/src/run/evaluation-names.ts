@@ -3,7 +3,7 @@ export const evaluationsFolder = 'evaluations';
 
 export const heldOutPrefix = 'held-out-';
 
-/** What an evaluation of an iteration is for. */
+/** Purpose of an evaluation within an iteration. */
 export type EvaluationPart = 'parent' | 'child' | 'validation';
 
 export function iterationName(iteration: number, part: EvaluationPart): string {

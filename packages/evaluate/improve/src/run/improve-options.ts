@@ -15,7 +15,7 @@ import type { ChatModelOptions } from '@art/reward/judge';
 import type { ImproveStatus } from './improve-status.ts';
 import type { IterationRecord } from './iteration-record.ts';
 
-/** Of `evaluate`: what every evaluation of a search has. */
+/** Options of `evaluate` that every evaluation of a search has. */
 type Evaluating = Pick<
   EvaluateOptions,
   | 'agent'
@@ -33,7 +33,7 @@ type Evaluating = Pick<
 
 /** Options of `improve`. */
 export interface ImproveOptions extends Evaluating {
-  /** What the agent learns from: a path, a list or an async iterable, as for `evaluate`. */
+  /** Tasks that the agent learns from: a path, a list or an async iterable, as for `evaluate`. */
   tasks: Tasks;
   /** Candidates are selected by these. @default half of `tasks`, drawn by the seed; the other half is learnt from */
   validation?: Tasks | undefined;
@@ -47,7 +47,7 @@ export interface ImproveOptions extends Evaluating {
   folder: string;
   /** Tasks by which a child is compared with its parent. @default 3 */
   minibatch?: number | undefined;
-  /** Of the split of the tasks, the minibatches and the selection. @default 0 */
+  /** Seed of the split of the tasks, the minibatches and the selection. @default 0 */
   seed?: number | undefined;
   /** Reward from which a sample counts as passed; of a minibatch that passed, nothing can be learnt. @default 1 */
   passReward?: number | undefined;

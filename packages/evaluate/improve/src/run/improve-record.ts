@@ -17,7 +17,7 @@ export interface ImproveRecord {
   tasks: { training: string[]; validation: string[]; heldOut: string[]; digest: string };
   /** The inputs that it is measured with, and its judge. Absent in searches of earlier versions. */
   inputs?: RunInputs;
-  /** Of the program that began it. */
+  /** Notes of the program that began it. */
   notes: JsonObject;
 }
 

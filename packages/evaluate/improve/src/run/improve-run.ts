@@ -114,7 +114,7 @@ export class ImproveRun {
     });
   }
 
-  /** Whether as many minibatches as an epoch has, one after the other, were perfect. */
+  /** True if as many minibatches as an epoch has, one after the other, were perfect. */
   get #isLearnt(): boolean {
     const { log, options, tasks } = this.#init;
     const epoch = Math.ceil(tasks.training.length / options.minibatch);

@@ -2,7 +2,7 @@
 export interface ImproveStatus {
   /** From 1; 0 while the prompts in the agent's code are measured. */
   iteration: number;
-  /** What is done now. */
+  /** Present phase. */
   phase: 'validation' | 'parent' | 'reflection' | 'child' | 'held_out';
   /** Rollouts that are written down, those under way aside. */
   rollouts: number;

@@ -26,12 +26,12 @@ export interface IterationRecord {
   prompts: Prompts | null;
   /** Training tasks of the minibatch; where one is there twice, the second is a task `id (2)`. */
   tasks: string[];
-  /** Of the tasks, in their order. */
+  /** Scores of the tasks, in their order. */
   parentScores: (number | null)[] | null;
   childScores: (number | null)[] | null;
   /** Scores of an accepted child by validation task. */
   validation: Record<string, number> | null;
-  /** Of `validation`. */
+  /** Mean of `validation`. */
   mean: number | null;
   /** The whole answer of the reflecting model. */
   reflection: string | null;

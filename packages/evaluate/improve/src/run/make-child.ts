@@ -8,7 +8,7 @@ import { isImproved, type Prompts } from '../search/prompt-search.ts';
 import type { IterationRecord } from './iteration-record.ts';
 import { isWholeMeasure, type Measured } from './measure.ts';
 
-/** What became of a try to do better than a candidate on a minibatch. */
+/** Result of a try to do better than a candidate on a minibatch. */
 export type Child = Pick<IterationRecord, 'verdict' | 'parentScores'> &
   Partial<Pick<IterationRecord, 'prompt' | 'prompts' | 'childScores' | 'reflection'>>;
 
@@ -49,7 +49,7 @@ export async function makeChild(init: ChildInit): Promise<Child> {
   return { verdict: isBetter ? 'accepted' : 'rejected', ...made, childScores };
 }
 
-/** What an earlier process was answered, if it began to measure the child: the model would answer otherwise now. */
+/** The answer that an earlier process got, if it began to measure the child: the model would answer otherwise now. */
 async function keptReflection(folder: string): Promise<string | undefined> {
   const kept = await readRunRecord(folder).then(
     ({ options }) => options['reflection'],

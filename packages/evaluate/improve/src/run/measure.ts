@@ -4,7 +4,7 @@ import { readResults, readSamples, type SampleRecord } from '@art/eval/records';
 /** Rollouts of a task whose infrastructure failed, until the task is given up. */
 const mostTries = 3;
 
-/** What an evaluation came to. */
+/** Result of an evaluation. */
 export interface Measured {
   folder: string;
   /** The last sample of each task that has one. */
@@ -15,7 +15,7 @@ export interface Measured {
   rollouts: number;
 }
 
-/** Whether every task has a score. */
+/** True if every task has a score. */
 export function isWholeMeasure({ scores }: Measured): boolean {
   return [...scores.values()].every((score) => score !== null);
 }

@@ -28,7 +28,7 @@ export function checkBudget(total: number, heldOut: number, least: number): void
 /** How many rollouts a search may still have. */
 export class RolloutBudget {
   readonly total: number;
-  /** Of iterations that are written down. */
+  /** Rollouts of iterations that are written down. */
   spent = 0;
   /** Kept back for the comparison at the end, or run for one already. */
   readonly reserved: number;

@@ -3,7 +3,7 @@ import { type RolloutOutcome } from '@art/protocol';
 import type { EvaluateOptions } from '@art/eval';
 import type { Prompts } from '../search/prompt-search.ts';
 
-/** What becomes of a rollout. */
+/** Outcome of a rollout in a script. */
 export type Script = (payload: Record<string, unknown>, prompts: Prompts) => RolloutOutcome;
 
 type Agent = Extract<EvaluateOptions['agent'], { endsWithProcess?: unknown }>;
@@ -50,7 +50,7 @@ export function scriptedAgent(script: Script): { agent: Agent; sent: Prompts[] }
   return { agent: { client, endsWithProcess: true }, sent };
 }
 
-/** What the agent server gives for a handler that asks for one prompt. */
+/** The agent server's outcome for a handler that asks for one prompt. */
 export function okOutcome(document: Record<string, unknown>, defaults: Prompts): RolloutOutcome {
   return {
     kind: 'ok',

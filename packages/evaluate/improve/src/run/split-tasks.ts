@@ -12,7 +12,7 @@ export interface SplitTasks {
   validation: Task[];
   /** Nothing is decided by these. */
   heldOut: Task[];
-  /** Of all of them, by which a run that goes on knows them again. */
+  /** Digest of all of them, by which a resumed run recognises them. */
   digest: string;
 }
 

@@ -16,7 +16,7 @@ export interface Candidate {
   mean: number;
 }
 
-/** What an iteration begins with. */
+/** Start of an iteration. */
 export interface SearchStep {
   /** Number of a candidate. */
   parent: number;
@@ -24,7 +24,10 @@ export interface SearchStep {
   batch: number[];
 }
 
-/** What GEPA decides: which candidate is changed next, in which prompt, by which tasks, and which one is the best. Nothing is run here. */
+/**
+ * Decisions of GEPA: which candidate is changed next, in which prompt, by which tasks, and which one is the best. Runs
+ * nothing.
+ */
 export class PromptSearch {
   readonly #candidates: Candidate[] = [];
   /** By candidate: which of its prompts is changed next. */
@@ -74,7 +77,7 @@ export class PromptSearch {
   }
 }
 
-/** Whether a child is worth measuring on all validation tasks: on the minibatch it must do better than its parent. */
+/** True if a child is worth measuring on all validation tasks: on the minibatch it must do better than its parent. */
 export function isImproved(parent: readonly number[], child: readonly number[]): boolean {
   return isAbove(scoreSum(child), scoreSum(parent));
 }

@@ -5,7 +5,7 @@ export interface CallBounds {
   signal?: AbortSignal | undefined;
   /** Longest that the call may take. @default no limit */
   timeoutMs?: number | undefined;
-  /** What the call is rejected with when its time is up. @default an Error that names the time */
+  /** The error of a call whose time is up. @default an Error that names the time */
   timeoutError?: ((timeoutMs: number) => Error) | undefined;
   /** @default the real clock */
   clock?: Clock | undefined;

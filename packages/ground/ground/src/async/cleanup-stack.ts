@@ -1,5 +1,5 @@
 /**
- * What has to be closed, the last opened first: the standard's `AsyncDisposableStack`, which Node 22 does not have.
+ * Closes what was opened, the last opened first: the standard's `AsyncDisposableStack`, which Node 22 does not have.
  * `await using` it, and `move()` what was opened out of it once all has gone well.
  */
 export class CleanupStack implements AsyncDisposable {

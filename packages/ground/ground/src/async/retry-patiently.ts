@@ -2,7 +2,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { pause } from './pause.ts';
 
 export interface RetryPatientlyOptions {
-  /** Whether what failed may succeed when it is done again. */
+  /** True if the failed work may succeed when it is done again. */
   isRetryable: (error: unknown) => boolean;
   /** How long to wait before the next try. @param failures how many there were, from 1 */
   pauseMs: (failures: number, error: unknown) => number;

@@ -6,10 +6,10 @@ const brand: unique symbol = Symbol.for('art.error') as never;
 /** A stable code of an error. Which there are, each package declares in its `error-codes.ts`. */
 export type ErrorCode = `ART_${string}`;
 
-/** What an {@link ArtError} is made of. */
+/** The parts of an {@link ArtError}. */
 export interface ArtErrorInit {
   code: ErrorCode;
-  /** What was expected, what came, what to do. */
+  /** The expected value, the given one, and the remedy. */
   message: string;
   cause?: unknown;
 }

@@ -1,7 +1,7 @@
 import { describeValue } from './describe-value.ts';
 import { readMember } from './read-member.ts';
 
-/** What can be told of something that was thrown. */
+/** Facts about a thrown value. */
 export interface ThrownDescription {
   /** Name of the error; the type of a value that is none. */
   name: string;

@@ -1,7 +1,6 @@
 /**
- * What to do about a request that AWS refused for its signature; undefined for every other failure. None of these is a matter of
- * permissions.
- * Sources: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html,
+ * Advice for a request that AWS refused for its signature; undefined for every other failure. None of these is a matter
+ * of permissions. Sources: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html,
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html
  * @param name the error's code, such as `SignatureDoesNotMatch`
  */

@@ -2,7 +2,7 @@
 const loopback =
   /^(([a-z0-9-]+\.)*localhost\.?|127(\.\d{1,3}){3}|\[?(::1|::ffff:127(\.\d{1,3}){3}|::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4})\]?)$/i;
 
-/** Whether only this machine reaches a host, as `listen` is given it, `address()` tells it, or `URL.hostname` spells it. */
+/** True if only this machine reaches a host, in the spelling of `listen`, `address()` or `URL.hostname`. */
 export function isLoopback(host: string): boolean {
   return loopback.test(host);
 }

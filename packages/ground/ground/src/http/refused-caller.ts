@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from './is-loopback.ts';
 
-/** Who may call a server. */
+/** Rules for the callers of a server. */
 export interface CallerRules {
   /** Where the server listens, as `listen` was told, or as `address()` tells. */
   host: string;
@@ -27,16 +27,16 @@ const namesFromContainers = ['host.docker.internal', 'host.containers.internal']
 const ipAddress = /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
 
 /**
- * Whether a request comes from a web page that has no business here, by the headers that browsers set and pages cannot. Any
+ * Refuses a request of a web page that has no business here, by the headers that browsers set and pages cannot. Any
  * page can send requests to loopback and to the network around the browser. Three headers tell:
  * - `Origin`: browsers send it with all but plain reads, SDKs never.
  * - `Sec-Fetch-Site`: browsers send it to loopback with everything. `none` is an address that a person typed.
- * - `Host`: a page whose own name was made to resolve to the server counts as the server's own page to its browser, and reads
- *   without an `Origin`. On loopback no foreign name is good. Elsewhere callers use names that only the operator knows: those
- *   are checked once `allowedHosts` lists them.
+ * - `Host`: a page whose own name was made to resolve to the server counts as the server's own page to its browser, and
+ *   reads without an `Origin`. On loopback no foreign name is good. Elsewhere callers use names that only the operator
+ *   knows: those are checked once `allowedHosts` lists them.
  *
- * A request without `Host`, which HTTP/1.0 allows, comes from no browser.
- * Sources: https://www.w3.org/TR/fetch-metadata/, https://fetch.spec.whatwg.org/#origin-header
+ * A request without `Host`, which HTTP/1.0 allows, comes from no browser. Sources:
+ * https://www.w3.org/TR/fetch-metadata/, https://fetch.spec.whatwg.org/#origin-header
  */
 export function refusedCaller(
   { method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>,

@@ -46,10 +46,10 @@ export function copyJson(value: unknown, { mapText, path = [] }: CopyJsonOptions
 
 export interface Place {
   names: (string | number)[];
-  /** What the value stands in, and how many names lead there. */
+  /** The objects around the value, and the number of names that lead there. */
   ancestors: Map<object, number>;
   mapText: JsonTextMap | undefined;
-  /** Whether the value came out of a parser: `NaN`, which Python writes, is meant, and no object has a class. */
+  /** True if the value came out of a parser: then `NaN`, which Python writes, is meant, and no object has a class. */
   isReceived: boolean;
   /** Told of numbers that JSON has not, which are then written as null. Without it they are refused. */
   onNonFinite?: NonFiniteListener | undefined;

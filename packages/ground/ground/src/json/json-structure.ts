@@ -6,7 +6,7 @@ export interface StrictNameRules {
   uniqueIn: readonly string[];
 }
 
-/** What is wrong with the structure of a JSON text, and where. */
+/** A fault in the structure of a JSON text, and its place. */
 export interface JsonStructureFault {
   what: string;
   at: number;
@@ -17,7 +17,7 @@ interface Level {
   /** The names that must be unique here: every one, or these. */
   unique: 'all' | ReadonlySet<string>;
   seen: Set<string>;
-  /** Whether it is the value of a member called "constructor". */
+  /** True if it is the value of a member called "constructor". */
   isConstructor: boolean;
 }
 
@@ -97,8 +97,9 @@ function shortName(name: string): string {
 }
 
 /**
- * Whether a member name of a JSON text has an escape in it. V8 13.6 (Node 24) can read such a name as another one: where a
- * name that ends with a backslash stood at the same place in an earlier object, `JSON.parse` takes `"x\u0041"` for `x\`.
+ * True if a member name of a JSON text has an escape in it. V8 13.6 (Node 24) can read such a name as another one:
+ * where a name that ends with a backslash stood at the same place in an earlier object, `JSON.parse` takes `"x\u0041"`
+ * for `x\`.
  */
 export function hasEscapedName(text: string): boolean {
   let at = 0;
@@ -112,7 +113,7 @@ export function hasEscapedName(text: string): boolean {
   }
 }
 
-/** Whether the string that ends at this place is the name of a member. */
+/** True if the string that ends at this place is the name of a member. */
 function isName(text: string, end: number): boolean {
   colon.lastIndex = end;
   return colon.test(text);

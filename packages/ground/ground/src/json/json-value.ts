@@ -1,11 +1,11 @@
-/** What a JSON document can hold here: plain JSON, plus `bigint` for integers past 2^53 and non-finite numbers when read. */
+/** A value of a JSON document: plain JSON, plus `bigint` for integers past 2^53 and non-finite numbers when read. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 
 export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** Whether a value is an object in JSON's sense: not null, not an array. */
+/** True if a value is an object in JSON's sense: not null, not an array. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,10 @@ export interface StringifyJsonOptions {
   asciiOnly?: boolean;
   /** Replaces texts on their way out; what is written from is not changed. */
   mapText?: JsonTextMap | undefined;
-  /** What the value is a shallow copy of. A member that leads back to it is refused as one that leads to the value. */
+  /**
+   * The object that the value is a shallow copy of. A member that leads back to it is refused as one that leads to the
+   * value.
+   */
   copyOf?: object | undefined;
   /** Called for `NaN` and infinities, which are then written as null. @default they are refused */
   onNonFinite?: NonFiniteListener | undefined;

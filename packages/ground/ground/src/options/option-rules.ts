@@ -29,7 +29,7 @@ export function optional(rule: OptionRule<unknown>, fallback?: unknown): OptionR
   return (given, option) => (given === undefined ? fallback : rule(given, option));
 }
 
-/** What a number may be: from `min`, or greater than `above`. Finite, unless `max` says otherwise. */
+/** Allowed range of a number: from `min`, or greater than `above`. Finite, unless `max` says otherwise. */
 export interface NumberRange {
   min?: number | undefined;
   above?: number | undefined;

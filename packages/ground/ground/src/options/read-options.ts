@@ -18,7 +18,7 @@ const guess = ({ length }: string): number => Math.max(2, length / 3);
 
 type Rules = Readonly<Record<string, OptionRule<unknown>>>;
 
-/** What rules make of options: every member is there. */
+/** Options as the rules read them: every member is there. */
 export type ReadOptions<Of extends Rules> = { readonly [Name in keyof Of]: ReturnType<Of[Name]> };
 
 /**

@@ -1,4 +1,4 @@
-/** What a browser takes for the beginning of an address: a scheme, and slashes of either kind. */
+/** The beginning of an address as browsers read it: a scheme, and slashes of either kind. */
 const scheme = /^[a-z][a-z0-9+.-]*:[/\\]+/i;
 
 /**

@@ -18,7 +18,7 @@ export const spanNames = {
 /** @see spanNames */
 export const eventNames = {
   evaluationResult: 'gen_ai.evaluation.result',
-  /** What happened to a rollout, `art.accepted` for one: the type of a `RolloutEvent` stands behind it. */
+  /** Prefix for events of a rollout, such as `art.accepted`: the type of a `RolloutEvent` follows it. */
   rolloutPrefix: 'art.',
 } as const;
 

@@ -2,7 +2,7 @@ import type * as api1 from '@opentelemetry/api';
 
 export type Api = typeof api1;
 
-/** What every copy of the API, of whatever version, registers an application's SDK under. */
+/** The key under which every copy of the API, of any version, registers an application's SDK. */
 const registry = Symbol.for('opentelemetry.js.api.1');
 
 let api: Api | 'unusable' | undefined;
@@ -14,8 +14,8 @@ function registered(): { version: string; trace: object } | undefined {
 }
 
 /**
- * What has to be awaited before spans can be made: undefined where there is nothing to wait for, because no SDK is registered or the
- * API is here already. An SDK may be registered at any time; spans begin with the next wait.
+ * The promise to await before spans can be made: undefined where there is nothing to wait for, because no SDK is
+ * registered or the API is here already. An SDK may be registered at any time; spans begin with the next wait.
  */
 export function telemetryReady(): Promise<void> | undefined {
   if (api !== undefined || registered() === undefined) return undefined;
@@ -42,7 +42,10 @@ async function load(): Promise<void> {
     );
 }
 
-/** What providers have beyond the API: that of the API stands for the one that was registered, and those of SDKs can be flushed. */
+/**
+ * Members of providers beyond the API: that of the API stands for the one that was registered, and those of SDKs can be
+ * flushed.
+ */
 interface FlushedProvider {
   getDelegate?: () => FlushedProvider;
   forceFlush?: () => Promise<void>;
@@ -58,7 +61,10 @@ export async function flushSpans(): Promise<void> {
   await sdk?.forceFlush?.();
 }
 
-/** Whether spans of this copy reach the SDK: a copy that is newer than the one of the SDK silently gives spans that are none. */
+/**
+ * True if spans of this copy reach the SDK: a copy that is newer than the one of the SDK silently gives spans that are
+ * none.
+ */
 export function usesRegistered({ trace }: { trace: { getTracerProvider: () => object } }): boolean {
   return trace.getTracerProvider() === registered()?.trace;
 }

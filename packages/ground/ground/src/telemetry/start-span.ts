@@ -3,7 +3,7 @@ import { attributeNames } from './names.ts';
 import { type Api, openTelemetry } from './open-telemetry.ts';
 import { formatSpanContext, toSpanContext, type TraceContext } from './trace-context.ts';
 
-/** What is undefined is left out. */
+/** Attributes of a span. Undefined ones are left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
 
 export interface SpanStart {

@@ -14,7 +14,7 @@ export interface TraceContext {
 // A version to come may have more members behind these four.
 const written = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
-/** What another process says of its span; undefined for anything that is none, since nobody's work may fail for that. */
+/** Reads another process's statement of its span; undefined for anything else, since no work may fail for that. */
 export function readTraceContext(value: unknown): TraceContext | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { traceparent, tracestate } = value as Record<string, unknown>;
@@ -22,7 +22,7 @@ export function readTraceContext(value: unknown): TraceContext | undefined {
   return typeof tracestate === 'string' && tracestate !== '' ? { traceparent, tracestate } : { traceparent };
 }
 
-/** Whether both spans belong to one trace. */
+/** True if both spans belong to one trace. */
 export function isSameTrace(a: TraceContext, b: TraceContext): boolean {
   return written.exec(a.traceparent)?.[1] === written.exec(b.traceparent)?.[1];
 }

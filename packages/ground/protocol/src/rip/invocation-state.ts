@@ -3,14 +3,14 @@ import { unreachableField } from '../rollout/result-document.ts';
 import { ripVersion } from './rip-request.ts';
 
 /**
- * What became of an invocation, in the terms of RIP.
+ * State of an invocation, in the terms of RIP.
  * - `in_progress`: the handler works on it.
  * - `completed`: the handler has returned `result`, any JSON value, or failed with `error`.
  * - `interrupted`: it was started by a process that has died before it ended.
  * - `not_found`: this session knows of no such invocation.
  *
- * A runtime that knows how the process ended, as a local one does, adds a `reason`; the protocol itself has none. `unreachable` says why
- * the agent's machine cannot reach the model endpoint, see `unreachableField`.
+ * A runtime that knows how the process ended, as a local one does, adds a `reason`; the protocol itself has none.
+ * `unreachable` says why the agent's machine cannot reach the model endpoint, see `unreachableField`.
  */
 export type InvocationState =
   | { status: 'in_progress'; unreachable?: string | undefined }
@@ -25,8 +25,9 @@ export type InvocationState =
     };
 
 /**
- * What failed where it was not the handler, in the words of a stored document: 503 and "infrastructure_error", 504 and
- * "timeout". RIP knows the text of an error only; these go beside it as further members, which its readers pass over.
+ * A failure of the infrastructure rather than the handler, in the words of a stored document: 503 and
+ * "infrastructure_error", 504 and "timeout". RIP knows the text of an error only; these go beside it as further
+ * members, which its readers pass over.
  */
 export interface InvocationFailure {
   statusCode: number;

@@ -6,8 +6,8 @@ export const ripEnvelopeField = '_agentcore_runtime';
 export const ripVersion = 1;
 
 /**
- * What a RIP request asks for. `start` runs the handler once under this id, on the connection or in the background; `get` asks
- * what became of it and never reaches the handler.
+ * Content of a RIP request. `start` runs the handler once under this id, on the connection or in the background; `get`
+ * asks for the state and never reaches the handler.
  */
 export type RipRequest =
   | { operation: 'start'; invocationId: string; background: boolean }
@@ -16,7 +16,7 @@ export type RipRequest =
 const knownFields = new Set(['version', 'operation', 'invocation_id', 'background']);
 const invocationIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 
-/** Whether RIP accepts a string as the id of an invocation. */
+/** True if RIP accepts a string as the id of an invocation. */
 export function isInvocationId(value: string): boolean {
   return invocationIdPattern.test(value);
 }

@@ -3,10 +3,10 @@ import { custom, type OptionRule } from '@art/ground';
 /** The header by which a call of the model says which agent makes it. */
 export const agentLabelHeader = 'x-art-label';
 
-/** What the label of an agent is, for messages. */
+/** The expected form of an agent's label, for messages. */
 export const agentLabelExpected = 'a label of 1 to 64 letters, digits, ".", "_" and "-"';
 
-/** Whether a value can be the label of an agent: what any header, file and log can hold. */
+/** True if a value can be the label of an agent: any header, file and log can hold it. */
 export function isAgentLabel(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(value);
 }

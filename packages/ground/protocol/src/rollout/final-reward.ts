@@ -10,14 +10,14 @@ export interface RewardProblem {
    * - `not_finite`: `NaN` or an infinity, as Python agents can write them.
    */
   kind: 'absent' | 'empty' | 'not_a_number' | 'not_finite';
-  /** What was expected and what came, to be shown. */
+  /** The expected value and the given one, to be shown. */
   message: string;
 }
 
 /** The reward of a document, or why it has none. */
 export type RewardReading = { reward: number } | { reward: undefined; problem: RewardProblem };
 
-/** What a document has to say about its rewards: `rewards`, else the scalar `reward` that newer trainers read. */
+/** The rewards that a document states: `rewards`, else the scalar `reward` that newer trainers read. */
 export function documentRewards(document: ResultDocument): unknown {
   return document.rewards ?? document['reward'] ?? undefined;
 }

@@ -25,7 +25,7 @@ export const reservedResultFields = [
   'payload',
 ] as const;
 
-/** What the server adds to every document. */
+/** Members that the server adds to every document. */
 export interface ResultDocumentContext {
   /** As it came in `_rollout`, so an integer id stays one. */
   inputId: unknown;
@@ -104,7 +104,7 @@ export function parseResultDocument(text: string): ResultDocument {
   return value;
 }
 
-/** Whether a document stands for success. Trainers take an absent status for success, and so do we. */
+/** True if a document stands for success. Trainers take an absent status for success, and so do we. */
 export function isSuccessDocument(document: ResultDocument): boolean {
   return (document.status_code ?? 200) === 200;
 }

@@ -1,6 +1,6 @@
 import { ArtError, describeValue } from '@art/ground';
 
-/** What a result key is made of. `expId` and `inputId` may contain slashes, `sessionId` may not. */
+/** The parts of a result key. `expId` and `inputId` may contain slashes, `sessionId` may not. */
 export interface ResultKeyParts {
   expId: string;
   inputId: string;

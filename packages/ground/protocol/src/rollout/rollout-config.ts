@@ -18,7 +18,7 @@ export interface RolloutConfig {
   /** OpenAI-compatible endpoint that the agent must use for this rollout. */
   baseUrl: string | undefined;
   modelId: string | undefined;
-  /** What the agent has to send that endpoint as its key, where the trainer's gateway asks for one. */
+  /** Key that the agent has to send to that endpoint, where the trainer's gateway asks for one. */
   apiKey: string | undefined;
   /** The `sampling_params` object, `{}` when absent. Further fields are in `raw`. */
   samplingParams: Record<string, unknown>;

@@ -3,14 +3,15 @@ import type { RewardProblem } from './final-reward.ts';
 import type { ResultDocument } from './result-document.ts';
 
 /**
- * What became of a rollout. Separate from its reward: only `ok` can have one, so a failed machine is never a reward of 0.
+ * Outcome of a rollout. Separate from its reward: only `ok` can have one, so a failed machine is never a reward of 0.
  * - `ok`: the agent's own document was stored.
  * - `agent_error`: the handler failed and said so in its document.
- * - `infra_error`: the agent's document says that its infrastructure failed, for one the model endpoint; or the model gateway was
- *   down, so that nothing was started; or the result store failed when the rollout's time was up.
- * - `timeout`: no document before the deadline though a live session had accepted the rollout, or the agent's own that says so.
- * - `lost`: the session died without a document, or with one that says only that it was ended; or it never came to be, or accepted
- *   nothing before the deadline.
+ * - `infra_error`: the agent's document says that its infrastructure failed, such as the model endpoint; or the model
+ *   gateway was down, so that nothing was started; or the result store failed when the rollout's time was up.
+ * - `timeout`: no document before the deadline though a live session had accepted the rollout, or the agent's own that
+ *   says so.
+ * - `lost`: the session died without a document, or with one that says only that it was ended; or it never came to be,
+ *   or accepted nothing before the deadline.
  * - `throttled`: gave up under quota, or nothing was accepted before the deadline because of it.
  * - `rejected`: the runtime or the container refused it.
  * - `invalid_result`: a document that cannot be read.

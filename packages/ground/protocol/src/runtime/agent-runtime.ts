@@ -32,7 +32,7 @@ export interface InvocationOptions extends CallOptions {
   onRefused?: (() => void) | undefined;
 }
 
-/** What the agent's container answered; not yet interpreted, see `parseInvocationReply`. */
+/** Answer of the agent's container, not yet interpreted; see `parseInvocationReply`. */
 export interface InvocationAnswer {
   /** The response body as text. */
   body: string;
@@ -48,16 +48,16 @@ export interface InvocationAnswer {
 export type StopOutcome = { kind: 'stopped' } | { kind: 'not_found' };
 
 /**
- * What runs agents: AgentCore in production, the local runtime in development, a fake in tests.
- * Failures are thrown as `RuntimeError`; anything else that an implementation throws counts as a bug in it.
+ * Runs agents: AgentCore in production, the local runtime in development, a fake in tests. Failures are thrown as
+ * `RuntimeError`; anything else that an implementation throws counts as a bug in it.
  */
 export interface AgentRuntime {
   /**
-   * Whether `invoke` calls `onLeaving`. Where it does, an invocation that failed or was aborted before that call has certainly
-   * reached nobody. @default false, which says nothing of any failure
+   * True if `invoke` calls `onLeaving`. Then an invocation that failed or was aborted before that call has certainly
+   * reached no agent. @default false, which says nothing of any failure
    */
   readonly tellsLeaving?: boolean | undefined;
-  /** Whether sessions run on this machine, where calls to them cost nothing. @default false */
+  /** True if sessions run on this machine, where calls to them cost nothing. @default false */
   readonly isLocal?: boolean | undefined;
   /**
    * Looks for what would make every call fail, such as a region that is nowhere configured; asked once before the first

@@ -3,7 +3,7 @@ import { RuntimeError, type Delivery, type RuntimeErrorCode } from './runtime-er
 
 /** One failed HTTP exchange with the runtime's data plane. */
 export interface RuntimeFailure {
-  /** What was called, for the message: "InvokeAgentRuntime". */
+  /** The operation, for the message: "InvokeAgentRuntime". */
   operation: string;
   /** HTTP status; undefined when no response arrived. */
   httpStatus?: number | undefined;
@@ -11,7 +11,7 @@ export interface RuntimeFailure {
   serviceMessage?: string | undefined;
   /** False where no byte of the request had left this process. @default nobody knows */
   hasLeft?: boolean | undefined;
-  /** What to do, where it is known better than from the status. */
+  /** The remedy, where it is known better than from the status. */
   advice?: string | undefined;
   retryAfterMs?: number | undefined;
   requestId?: string | undefined;

@@ -8,9 +8,9 @@ export type RuntimeErrorCode = Extract<
 >;
 
 /**
- * Whether the request reached the agent's container; what a retry may do depends on nothing else.
- * - `never`: certainly not (429, 402, 409, refused, no session, no connection): send again freely.
- * - `unknown`: it may have (5xx, reset, time-out): look in the store first.
+ * Delivery to the agent's container. The possible retries depend on it alone.
+ * - `never`: certainly not delivered (429, 402, 409, refused, no session, no connection): send again freely.
+ * - `unknown`: it may have been (5xx, reset, time-out): look in the store first.
  * - `delivered`: the container got it and failed (424).
  */
 export type Delivery = 'never' | 'unknown' | 'delivered';

@@ -57,7 +57,7 @@ export interface RedisBackEvent extends EventBase {
   type: 'redis_back';
 }
 
-/** What a runtime does on a call's way to the agent, for progress displays and logs. */
+/** Events of a runtime on a call's way to the agent, for progress displays and logs. */
 export type RuntimeEvent =
   | ThrottledEvent
   | RetryEvent

@@ -4,9 +4,9 @@
  */
 export const runtimeHeaders = {
   sessionId: 'x-amzn-bedrock-agentcore-runtime-session-id',
-  /** What AWS's SDKs for agents look for first. */
+  /** The header that AWS's SDKs for agents look for first. */
   runtimeRequestId: 'x-amzn-bedrock-agentcore-runtime-request-id',
-  /** What the platform really sends to the container. */
+  /** The header that the platform really sends to the container. */
   requestId: 'x-amzn-requestid',
   traceId: 'x-amzn-trace-id',
   baggage: 'baggage',

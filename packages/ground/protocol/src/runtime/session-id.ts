@@ -3,7 +3,7 @@ import { ArtError, describeValue } from '@art/ground';
 // Length: AgentCore's data-plane model (33 to 256). Alphabet: the pattern that its responses document.
 const sessionIdPattern = /^[a-zA-Z0-9][a-zA-Z0-9_-]{32,255}$/;
 
-/** Whether AgentCore accepts a string as a session id. */
+/** True if AgentCore accepts a string as a session id. */
 export function isSessionId(value: string): boolean {
   return sessionIdPattern.test(value);
 }

@@ -1,4 +1,4 @@
-/** What is needed to know of the socket of a request, TLS or not. */
+/** The needed members of a request's socket, TLS or not. */
 export interface DepartureSocket {
   readonly connecting: boolean;
   readonly encrypted?: boolean | undefined;

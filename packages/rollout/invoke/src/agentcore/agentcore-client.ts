@@ -3,7 +3,10 @@ import { isLoopback } from '@art/ground';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { AgentCoreRuntimeSettings } from './agentcore-runtime-options.ts';
 
-/** Whether calls stay on this machine: the endpoint, given or taken from the environment as the SDK does, is a loopback one. */
+/**
+ * True if calls stay on this machine: the endpoint, given or taken from the environment as the SDK does, is a loopback
+ * one.
+ */
 export function isLocalEndpoint({ endpoint }: BedrockAgentCoreClientConfig): boolean {
   const { AWS_ENDPOINT_URL_BEDROCK_AGENTCORE: own, AWS_ENDPOINT_URL: general } = process.env;
   const url: unknown = endpoint ?? own ?? general;

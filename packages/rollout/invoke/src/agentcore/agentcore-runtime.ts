@@ -146,7 +146,7 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
   }
 
   /**
-   * Whether a request could be signed: an SDK client asks for its region only when it sends.
+   * Checks that a request could be signed: an SDK client asks for its region only when it sends.
    * @throws ArtError `ART_INVALID_OPTION`
    */
   async check(): Promise<void> {

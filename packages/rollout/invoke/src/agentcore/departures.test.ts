@@ -30,7 +30,7 @@ async function deafPort(): Promise<number> {
 /** Nobody listens there: the system hands this port out to no process. */
 const nobody = 'http://127.0.0.1:1';
 
-/** What became of one call, and how often it was told to leave. */
+/** Result of one call, and how often it was told to leave. */
 async function fate(options: Partial<AgentCoreRuntimeOptions> = {}, signal?: AbortSignal) {
   using runtime = new AgentCoreRuntime({ agentRuntimeArn, ...options });
   const onLeaving = vi.fn<() => void>();

@@ -16,7 +16,7 @@ export interface FakeCall {
   atMs: number;
 }
 
-/** What the fake does with a call: fails with an error, waits, or (undefined) takes it. */
+/** The fake's answer to a call: an error, a wait, or (undefined) acceptance. */
 export type FakeAnswer = RuntimeError | Promise<unknown> | undefined;
 
 /** A runtime that notes when it is called and answers as it is told. */

@@ -1,6 +1,6 @@
 /** Where a budget gets its permission to start calls from: evenly paced, one grant at a time. */
 export interface GrantSource {
-  /** What one grant permits, and for how long: what is not used within `intervalMs` is void. */
+  /** Permission of one grant, and its term: void unless used within `intervalMs`. */
   readonly pace: Pace;
   /** Resolves when the next grant is due. Called again only after it has resolved; never rejects. */
   next(): Promise<void>;

@@ -25,7 +25,7 @@ export class KnownSessions {
     }
   }
 
-  /** Whether the session is certainly there. AgentCore ends idle sessions, by default after 15 minutes. */
+  /** True if the session is certainly there. AgentCore ends idle sessions, by default after 15 minutes. */
   has(sessionId: string): boolean {
     const lastUsedMs = this.#lastUsedMs.get(sessionId);
     return lastUsedMs !== undefined && this.#clock.nowMs() - lastUsedMs < forgetAfterMs;

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Whether a service takes a call. */
+/** True if a service takes a call. */
 type Limit = (call: FakeCall) => boolean;
 
 function tokenBucket(perSecond: number, counts: Limit = () => true): Limit {

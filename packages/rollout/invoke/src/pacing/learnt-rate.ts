@@ -1,4 +1,4 @@
-/** What a refusal leaves of the rate that passed. */
+/** Share of the passed rate that remains after a refusal. */
 const kept = 0.85;
 
 // One refusal may come from a burst of somebody else's, so this much of the rate stays whatever little was sent.

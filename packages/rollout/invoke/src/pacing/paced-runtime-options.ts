@@ -69,7 +69,7 @@ export const pacedRuntimeRules = {
 /** Checked options with every default filled in. */
 export type PacedRuntimeSettings = ReadOptions<typeof pacedRuntimeRules>;
 
-/** What the clients of one key share; all of them must agree on it. */
+/** Settings that the clients of one key share; all of them must agree on them. */
 export type BudgetSettings = Pick<
   PacedRuntimeSettings,
   'newSessionsPerSecond' | 'dataPlanePerSecond' | 'share'

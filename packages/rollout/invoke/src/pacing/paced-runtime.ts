@@ -236,7 +236,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
   }
 }
 
-/** Whether there was room for a session, whatever became of it. */
+/** True if there was room for a session, whatever happened to it later. */
 function hasPassedQuota(error: unknown): boolean {
   return (
     RuntimeError.isInstance(error) &&

@@ -26,7 +26,7 @@ const localGrantMs = 10;
 const alikeShare = 0.8;
 const witnessedForMs = 60_000;
 
-/** What all clients of one account and region have to share: two budgets, the quota and which sessions are alive. */
+/** Shared by all clients of one account and region: two budgets, the quota, and which sessions are alive. */
 export class RuntimeBudgets {
   readonly settings: BudgetSettings;
   readonly events = new EventChannel<RuntimeEvent>();

@@ -22,7 +22,7 @@ export class QuotaGate {
     this.#clock = clock;
   }
 
-  /** Who to tell that `dueMs` may have changed. */
+  /** Sets the listener for changes of `dueMs`. */
   onChange(listener: () => void): void {
     this.#onChange = listener;
   }

@@ -1,5 +1,5 @@
 /**
- * Whether the account has room for another session.
+ * Room of the account for another session.
  *
  * AgentCore answers 402 "maxVms limit exceeded" when every session of the quota is alive. From then on one new session
  * is let in for each session that ends, which keeps the quota full without a refusal per session. Sessions of others
@@ -20,7 +20,7 @@ export type QuotaState =
 /** On what grounds a session was let in. */
 export type QuotaAdmission = 'open' | 'place' | 'probe';
 
-/** What can happen to the quota; times are monotonic milliseconds. */
+/** Events of the quota; times are monotonic milliseconds. */
 export type QuotaChange =
   | { kind: 'admitted'; admission: QuotaAdmission }
   | { kind: 'accepted'; admission: QuotaAdmission }

@@ -13,7 +13,7 @@ export type MembershipState =
   | { kind: 'joining'; sinceMs: number }
   | { kind: 'shared' };
 
-/** What can happen to the state. */
+/** Events of the state. */
 export type MembershipChange =
   | {
       kind: 'answered';
@@ -24,7 +24,7 @@ export type MembershipChange =
     }
   | { kind: 'lost' };
 
-/** What the transitions depend on. */
+/** Rules that the transitions depend on. */
 export interface MembershipRules {
   processes: number;
   presumeDeadAfterMs: number;

@@ -1,4 +1,4 @@
-/** What is used of an ioredis client (5 or later). Written out, so that the types fit every version of it. */
+/** The used members of an ioredis client (5 or later). Written out, so that the types fit every version of it. */
 export interface RedisClient {
   readonly status: string;
   /** A connection of its own with the same settings; the client that was passed in is only a template for it. */

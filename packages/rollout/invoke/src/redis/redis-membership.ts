@@ -60,12 +60,12 @@ export class RedisMembership {
     return this.#options.processes;
   }
 
-  /** Whether this process keeps to its own share, be it besides what Redis grants. */
+  /** True if this process keeps to its own share, also besides the grants of Redis. */
   get usesOwnShare(): boolean {
     return this.#state.kind !== 'shared';
   }
 
-  /** Whether grants have to come from Redis. */
+  /** True if grants have to come from Redis. */
   get asksRedis(): boolean {
     return this.#state.kind === 'joining' || this.#state.kind === 'shared';
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
-/** Whether a `redis-server` binary is on the PATH. */
+/** True if a `redis-server` binary is on the PATH. */
 export function hasRedisServer(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0;
 }

@@ -15,8 +15,8 @@ const firstBackoffMs = 500;
 export const holdingStopRetries = 4;
 
 /**
- * Whether an invocation may be sent again without looking: it certainly reached no agent and waiting helps.
- * After 5xx, a reset or a time-out the agent may be at work already; the caller has to look for its result first.
+ * True if an invocation may be sent again without looking: it certainly reached no agent and waiting helps. After 5xx,
+ * a reset or a time-out the agent may be at work already; the caller has to look for its result first.
  */
 export function isInvokeRetried(error: unknown): error is RuntimeError {
   return (
@@ -27,7 +27,7 @@ export function isInvokeRetried(error: unknown): error is RuntimeError {
 }
 
 /**
- * Whether a stop is sent again: everything but what would fail the same way again. It is idempotent, so whatever became of the
+ * True if a stop is sent again: for everything but failures that would repeat. A stop is idempotent, so the fate of the
  * first one does not matter, and a session that is not stopped costs money, so it is never given up.
  */
 export function isStopRetried(error: unknown): error is RuntimeError {

@@ -32,7 +32,7 @@ export interface FileJournalOptions {
   leaseMs?: number | undefined;
   /** Time, for tests. @default the system's */
   clock?: Clock | undefined;
-  /** What writes segments, for tests. @default Node's */
+  /** Writer of segments, for tests. @default Node's */
   fileSystem?: JournalFileSystem | undefined;
 }
 
@@ -116,7 +116,7 @@ export class FileJournal implements RolloutJournal {
   }
 
   /**
-   * What killed processes left behind in the folder, an hour old at least: nobody needs it, and it may be removed.
+   * Files that killed processes left in the folder, an hour old at least. They may be removed.
    * @param nowMs milliseconds since 1970 @default now
    */
   leftovers(nowMs: number = Date.now()): Promise<Leftover[]> {

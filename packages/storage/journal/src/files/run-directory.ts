@@ -111,7 +111,7 @@ export class RunDirectory implements RunSegments {
     }
   }
 
-  /** Whether another process has added the segment behind that of a claim. */
+  /** True if another process has added the segment behind that of a claim. */
   isTakenOver(claim: number): Promise<boolean> {
     return exists(this.#segmentPath(claim + 1));
   }

@@ -32,7 +32,7 @@ export interface OpenSession {
   /** Id of the item that it worked for. */
   item: string;
   submittedAtMs: number;
-  /** Whether the outcome of its rollout is known: then nobody waits for it. */
+  /** True if the outcome of its rollout is known: then nothing waits for it. */
   isSettled: boolean;
 }
 
@@ -44,8 +44,8 @@ export interface RolloutCounts {
 }
 
 /**
- * What a journal says of a run, read record by record. An item that is acknowledged costs its id and its digest; only what is
- * still open is kept in full.
+ * A journal's record of a run, read record by record. An item that is acknowledged costs its id and its digest; only
+ * open ones are kept in full.
  */
 export class RunHistory {
   readonly counts: RolloutCounts = { intended: 0, accepted: 0, settled: {} };
@@ -120,7 +120,7 @@ export class RunHistory {
     return this.#lastAtMs;
   }
 
-  /** Whether every agent that accepted runs no invocation twice; undefined while none has accepted. */
+  /** True if every agent that accepted runs no invocation twice; undefined while none has accepted. */
   get agentSpeaksRip(): boolean | undefined {
     return this.#agentSpeaksRip;
   }

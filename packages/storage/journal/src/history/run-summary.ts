@@ -3,7 +3,7 @@ import type { RunKind } from '../records/journal-record.ts';
 import type { HeldBy, RolloutJournal } from '../log/rollout-journal.ts';
 import { RunHistory, type OpenSession, type RolloutCounts } from './run-history.ts';
 
-/** What a journal says of a run; read without its payloads and without holding it. */
+/** A journal's summary of a run; read without its payloads and without holding it. */
 export interface RunSummary {
   runId: string;
   kind: RunKind;
@@ -19,7 +19,7 @@ export interface RunSummary {
   itemCount: number | undefined;
   /** Items that consumers were done with. */
   acknowledged: number;
-  /** Of rollouts, retries and replacements among them. */
+  /** Counts of rollouts, retries and replacements among them. */
   rollouts: RolloutCounts;
   /** Sessions that have not been seen to end. */
   openSessions: number;
@@ -32,7 +32,7 @@ export interface RunSummary {
 }
 
 /**
- * What a journal says of one run.
+ * Reads a journal's summary of one run.
  * @throws ArtError `ART_JOURNAL_NOT_FOUND`, `ART_JOURNAL_CORRUPT`
  */
 export async function readRun(

@@ -26,7 +26,7 @@ export async function processIdentity(): Promise<ProcessIdentity> {
   };
 }
 
-/** Whether a process still runs; `unknown` where it cannot be seen from here. */
+/** State of a process; `unknown` where it cannot be seen from here. */
 export async function processState(identity: ProcessIdentity): Promise<'alive' | 'dead' | 'unknown'> {
   if ((await machineName(hostname())) !== identity.machine) return 'unknown';
   const found = await lookUp(identity.pid);

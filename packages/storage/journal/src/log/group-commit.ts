@@ -8,7 +8,7 @@ export interface GroupCommitOptions {
   gatherMs: number;
   /** How long a line that nobody waits for may stay in memory, in milliseconds. */
   lingerMs: number;
-  /** What the failure that ends it is to those who wait, and to all after them. */
+  /** Turns the failure that ends the log into the error of all waiting and later writers. */
   asArtError: (error: unknown) => ArtError;
 }
 
@@ -24,7 +24,7 @@ export class GroupCommit {
   readonly #broken = new AbortController();
   #phase: Phase = { name: 'idle' };
   #lines: string[] = [];
-  /** What is waited for of the next write; undefined where nobody waits for it. */
+  /** The awaited next write; undefined where nothing waits for it. */
   #awaited: PromiseWithResolvers<void> | undefined;
 
   constructor(options: GroupCommitOptions) {

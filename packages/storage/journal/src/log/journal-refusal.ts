@@ -46,7 +46,7 @@ export function journalWriteFailed(runId: string, where: string, cause: unknown)
   });
 }
 
-/** What a failure to write means to a run: refusals stay what they are. */
+/** The error of a run for a failed write: refusals keep their code. */
 export function asJournalFailure(
   { runId, where }: { runId: string; where: string },
   error: unknown,

@@ -21,7 +21,7 @@ export interface LineLog {
   close(): Promise<void>;
 }
 
-/** Who has not let go of a run. */
+/** A holder that has not let go of a run. */
 export interface HeldBy {
   holder: JournalHolder;
   /** `dead`: anybody can claim the run. `unknown`: on another machine, where only waiting would tell. */
@@ -45,7 +45,10 @@ export interface RolloutJournal {
   open(runId: string, options?: CallOptions): Promise<LineLog>;
   /** The lines of a run, whoever holds it. @throws ArtError `ART_JOURNAL_NOT_FOUND` */
   read(runId: string, options?: CallOptions): AsyncIterable<readonly string[]>;
-  /** Who has not let go of a run, also a process that was killed; undefined where everybody has. @throws ArtError `ART_JOURNAL_NOT_FOUND` */
+  /**
+   * The holder that has not let go of a run, also a process that was killed; undefined where every one has. @throws
+   * ArtError `ART_JOURNAL_NOT_FOUND`
+   */
   heldBy(runId: string, options?: CallOptions): Promise<HeldBy | undefined>;
   /** Ids of all runs, sorted. */
   list(options?: CallOptions): Promise<string[]>;

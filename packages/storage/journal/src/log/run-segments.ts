@@ -31,7 +31,7 @@ export interface RunSegments {
   readonly where: string;
   /** The number of the last segment; undefined where there is no run. */
   last(options: CallOptions): Promise<number | undefined>;
-  /** Who holds the run by owning this segment; undefined where it let the run go. */
+  /** The process that holds the run by owning this segment; undefined where it let the run go. */
   owner(segment: number, options: CallOptions): Promise<SegmentOwner | undefined>;
   /**
    * Adds a segment, complete with this text.
@@ -42,7 +42,7 @@ export interface RunSegments {
   signOfLife(last: number, claim: number, options: CallOptions): Promise<string>;
   /** The lines of all segments in order, up to and with `last`. A torn last line of a segment is left out. */
   read(options: CallOptions, last: number): AsyncIterable<readonly string[]>;
-  /** What writes on, in the segment of a claim and behind it. */
+  /** A writer that continues in the segment of a claim and behind it. */
   writer(owner: SegmentOwner): Promise<SegmentWriter>;
 }
 
@@ -52,7 +52,7 @@ export interface SegmentWriter {
   readonly lastLine?: string;
   /** @throws ArtError `ART_JOURNAL_LOST` where another process has taken the run over; what keeps it from being written */
   write(text: string): Promise<void>;
-  /** What is to be done every so often: signs of life, forced writes. @throws what ends the record, as `write` does */
+  /** Regular work: signs of life, forced writes. @throws the error that ends the record, as `write` does */
   keepUp(): Promise<void>;
   /** Gives up whatever is under way of `keepUp`. */
   stopKeepingUp?(): void;

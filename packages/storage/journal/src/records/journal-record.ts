@@ -35,7 +35,7 @@ export const recordFields = {
   run: {
     version: formatVersion,
     runId: text,
-    /** What a run yields: rollouts, or groups of them. */
+    /** Unit of a run's results: rollouts, or groups of them. */
     kind: oneOf(['batch', 'groups']),
     /** Undefined where results come from sessions, as `bucket`. */
     expId: optional(text),
@@ -45,7 +45,7 @@ export const recordFields = {
     createdAtMs: count,
     /** How many items there are; undefined where the source did not say. */
     itemCount: optional(count),
-    /** What stops the sessions of the run; undefined where the runtime was given ready-made. */
+    /** Runtime that stops the sessions of the run; undefined where the runtime was given ready-made. */
     agentRuntimeArn: optional(text),
     /** Limits and policies that the run was started with, under the names of the API. */
     options: object,
@@ -54,7 +54,7 @@ export const recordFields = {
   },
   /** The source has ended, after so many items. */
   source_ended: { count },
-  /** Who writes what follows. */
+  /** Writer of the following records. */
   owner: {
     holder,
     /** The segment by which it claimed the run. */
@@ -85,10 +85,12 @@ export const recordFields = {
   accepted: {
     rollout: count,
     atMs: count,
-    /** Whether the agent runs no attempt twice and can be asked for it. @default false */
+    /** True if the agent runs no attempt twice and can be asked for it. @default false */
     speaksRip: optional(flag),
   },
-  /** What became of the rollout. The document stays in the store, and messages are left out: they may quote a secret. */
+  /**
+   * The outcome of the rollout. The document stays in the store, and messages are left out: they may quote a secret.
+   */
   settled: {
     rollout: count,
     atMs: count,
@@ -122,7 +124,7 @@ type RecordOf<Type extends keyof AllFields, Fields = AllFields[Type]> = { type: 
 export type JournalRecord = { [Type in keyof AllFields]: RecordOf<Type> }[keyof AllFields];
 /** The first record of a run. It has no payloads and no secrets: ids, names and limits only. */
 export type RunHeader = RecordOf<'run'>;
-/** What a run yields: rollouts, or groups of them. */
+/** Unit of a run's results: rollouts, or groups of them. */
 export type RunKind = RunHeader['kind'];
 export type IntendedRecord = RecordOf<'intended'>;
 export type StoppedRecord = RecordOf<'stopped'>;

@@ -4,7 +4,7 @@ import { describeValue, refuseOption } from '@art/ground';
 // It names a directory and a part of a store's keys.
 const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Whether a text can name a run. */
+/** True if a text can name a run. */
 export function isRunId(value: unknown): value is string {
   return typeof value === 'string' && runIdPattern.test(value);
 }

@@ -5,7 +5,7 @@ import { journalVersion, type RunHeader } from '../records/journal-record.ts';
 import { encodeRecord } from '../records/record-codec.ts';
 import { RunLog } from './run-log.ts';
 
-/** What is written down of a new run besides its id and its age. */
+/** Facts that are written down of a new run besides its id and its age. */
 export type RunFacts = Omit<RunHeader, 'type' | 'version' | 'runId' | 'createdAtMs'>;
 
 /**

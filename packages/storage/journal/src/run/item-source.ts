@@ -7,9 +7,9 @@ export interface Item<Input> {
   /** Its position in the source, from 0. */
   index: number;
   input: Input;
-  /** What its caller calls it; undefined where the caller gives no names. */
+  /** The caller's name for it; undefined where the caller gives no names. */
   name: string | undefined;
-  /** What naming it failed with. */
+  /** Error of the function that names it. */
   nameError?: unknown;
 }
 

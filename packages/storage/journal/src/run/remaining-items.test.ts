@@ -16,7 +16,7 @@ const idOf = ({ id }: Problem): string => id;
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => problem(id));
 const data = [a!, b!, c!, d!];
 
-/** That of a run which has begun `a`, `b` and `c` and is done with `b`. */
+/** History of a run which has begun `a`, `b` and `c` and is done with `b`. */
 function history(): RunHistory {
   const intended = data.slice(0, 3).map((input, index): JournalRecord => ({
     type: 'intended',

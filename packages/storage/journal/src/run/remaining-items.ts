@@ -8,10 +8,10 @@ const mostNamed = 5;
 const perTurn = 500;
 
 /**
- * What of a run's data is still to be done: everything that is not acknowledged. Items are known by their ids, so the data may be
- * in another order, filtered or longer. Whatever the journal knows is compared first; data of unknown length is read ahead for that
- * as far as the run had come, and compared further when it is met.
- * @throws ArtError `ART_JOURNAL_PAYLOADS_CHANGED`; what the data throws; the signal's reason
+ * The data of a run that is still to be done: everything that is not acknowledged. Items are known by their ids, so the
+ * data may be in another order, filtered or longer. Items of the journal are compared first; data of unknown length is
+ * read ahead for that as far as the run had come, and compared further when it is met.
+ * @throws ArtError `ART_JOURNAL_PAYLOADS_CHANGED`; errors of the data; the signal's reason
  */
 export async function remainingItems<Input>(
   data: Iterable<Input> | AsyncIterable<Input>,

@@ -4,7 +4,7 @@ import type { JournalRun } from '../log/journal-choice.ts';
 import type { RunHeader } from '../records/journal-record.ts';
 import { RunLog } from './run-log.ts';
 
-/** What a run must agree with: the kind that is asked for, and where the client looks for results. */
+/** Facts that a run must agree with: the kind that is asked for, and where the client looks for results. */
 export type ExpectedRun = Pick<RunHeader, 'kind' | 'expId' | 'bucket'>;
 
 /**

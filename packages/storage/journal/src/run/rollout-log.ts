@@ -7,12 +7,12 @@ export type RolloutIntention = Pick<
   'inputId' | 'sessionId' | 'invocationId' | 'bucket' | 'resultKey'
 >;
 
-/** What a new rollout is an attempt at. `item` is the id of its item. */
+/** The work that a new rollout is an attempt at. `item` is the id of its item. */
 export type IntendedWork = Pick<IntendedRecord, 'index' | 'member' | 'attempt' | 'payloadDigest'> & {
   item: string;
 };
 
-/** What the lines of a rollout are written to. */
+/** Receiver of a rollout's lines. */
 interface RunLines {
   readonly nowMs: number;
   append(record: JournalRecord): void;

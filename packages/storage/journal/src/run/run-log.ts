@@ -12,7 +12,7 @@ import { RolloutLog, type IntendedWork } from './rollout-log.ts';
  */
 export class RunLog {
   readonly header: RunHeader;
-  /** What the journal said of it when it was claimed. */
+  /** The journal's record of it when it was claimed. */
   readonly history: RunHistory;
   readonly #lines: LineLog;
   readonly #clock: Clock;

@@ -211,7 +211,7 @@ async function advanceUntil(clock: ManualClock, work: Promise<unknown>): Promise
   }, patiently);
 }
 
-/** What every store can do, and no more. */
+/** A store with the required members only. */
 function minimalStore(store: ResultStore): ResultStore {
   return {
     put: (at, body, options) => store.put(at, body, options),

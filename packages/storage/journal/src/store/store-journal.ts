@@ -23,7 +23,9 @@ import { RunKeys, beatsPerLease, type StoreSettings } from './run-keys.ts';
 export interface StoreJournalOptions {
   store: ResultStore;
   bucket: string;
-  /** What its keys begin with; outside every experiment, so that no listing of results meets them. @default '.art/journals' */
+  /**
+   * Beginning of its keys; outside every experiment, so that no listing of results meets them. @default '.art/journals'
+   */
   prefix?: string | undefined;
   /**
    * How long a record gathers others before they are stored together, in milliseconds: it delays the start of a rollout,

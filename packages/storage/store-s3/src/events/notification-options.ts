@@ -22,7 +22,7 @@ export interface NotificationWarning {
    */
   kind: 'unknown-message' | 'other-bucket' | 'unwatched-key' | 'delete-failed';
   queueUrl: string;
-  /** What came, and what to change. */
+  /** The received value, and the remedy. */
   message: string;
 }
 

@@ -11,7 +11,7 @@ export interface ObjectEvent {
   epochMs: number | undefined;
 }
 
-/** What a message of the queue is about. */
+/** Content of a message of the queue. */
 export type Notification =
   | { kind: 'events'; events: readonly ObjectEvent[] }
   /** Sent by S3 when a bucket's notifications are set up. */

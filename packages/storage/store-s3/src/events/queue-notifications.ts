@@ -37,7 +37,7 @@ export class QueueNotifications {
   #ownClient: SQSClient | undefined;
   #health: ReceiveHealth = { kind: 'working' };
   #state: State = { kind: 'idle' };
-  /** What receivers that were stopped still have to delete. */
+  /** Deletions that stopped receivers still have to make. */
   #stopping: Promise<unknown> = Promise.resolve();
 
   constructor(options: NotificationOptions) {

@@ -129,7 +129,7 @@ export async function recordingSqs(): Promise<RecordingSqs> {
   };
 }
 
-/** What S3 sends about an object that was stored; its key is encoded as in a form. */
+/** S3's event for a stored object; its key is encoded as in a form. */
 export function s3Event(bucket: string, key: string, eventName = 'ObjectCreated:Put'): object {
   return {
     Records: [

@@ -5,7 +5,7 @@ export interface RangeListener {
   onKey: (key: string) => void;
 }
 
-/** Who is to be told of which keys. */
+/** Listeners by the keys that they watch. */
 export class WatchedRanges {
   readonly #listeners = new Map<string, Set<RangeListener>>();
   /** Every prefix that was ever watched, by bucket: results of an experiment may come after its watch has ended. */
@@ -36,12 +36,12 @@ export class WatchedRanges {
     this.#listeners.clear();
   }
 
-  /** Whether anything in this bucket is or was watched. */
+  /** True if anything in this bucket is or was watched. */
   hasKnown(bucket: string): boolean {
     return this.#known.has(bucket);
   }
 
-  /** Whether a range that is or was watched holds this key. */
+  /** True if a range that is or was watched holds this key. */
   covers(bucket: string, key: string): boolean {
     return [...(this.#known.get(bucket) ?? [])].some((prefix) => key.startsWith(prefix));
   }

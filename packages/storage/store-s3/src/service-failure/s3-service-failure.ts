@@ -1,4 +1,4 @@
-/** What a failed SDK call tells, read without relying on classes: the client may come from another copy of the SDK. */
+/** Facts of a failed SDK call, read without relying on classes: the client may come from another copy of the SDK. */
 export interface S3ServiceFailure {
   /** The error code of S3, `NoSuchKey`; the SDK's `Unknown` for answers without a body, as HEAD has them. */
   name: string;

@@ -14,7 +14,7 @@ function sameText(actual: string | undefined, expected: string): void {
   );
 }
 
-/** What is stored comes back as it was. */
+/** Checks that a stored body comes back unchanged. */
 export const bodyChecks: readonly ResultStoreCheck[] = [
   defineCheck({
     id: 'body.round-trip',

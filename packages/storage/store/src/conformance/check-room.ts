@@ -13,7 +13,7 @@ import type { ResultStoreCapability, ResultStoreCheck } from './result-store-che
 export interface CheckRoom {
   store: ResultStore;
   bucket: string;
-  /** What all keys of the check begin with; ends with a slash. */
+  /** Beginning of all keys of the check; ends with a slash. */
   prefix: string;
   at(name: string): ResultLocation;
   put(name: string, body?: string, options?: PutOptions): Promise<PutOutcome>;

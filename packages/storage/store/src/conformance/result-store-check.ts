@@ -1,13 +1,13 @@
 import type { ResultStore } from '../result-store.ts';
 
-/** What a check works on. Any number of checks may share a store and a bucket: each keeps to keys of its own. */
+/** Context of a check. Any number of checks may share a store and a bucket: each keeps to keys of its own. */
 export interface ResultStoreCheckContext {
   store: ResultStore;
   /** A bucket that exists and may be written to. */
   bucket: string;
 }
 
-/** What a check can do without, and is skipped where a store does not have it. */
+/** Capabilities that a check can require. A check is skipped where one is missing. */
 export type ResultStoreCapability = 'list' | 'watch';
 
 /** One thing that every result store must do. */

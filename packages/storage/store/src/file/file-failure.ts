@@ -19,7 +19,7 @@ const advice: Record<string, string> = {
   EISDIR: 'A directory is where a file should be; the root must belong to the store alone.',
 };
 
-/** What to throw for a failed file operation: the signal's reason if that was it, otherwise a `StoreError` with advice. */
+/** The error for a failed file operation: the signal's reason if that was it, otherwise a `StoreError` with advice. */
 export function fileFailure(
   operation: string,
   at: ResultLocation,
@@ -44,7 +44,7 @@ export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
-/** Whether an error says that nothing is at a path: no such name, or a file where a directory would be. */
+/** True if an error says that nothing is at a path: no such name, or a file where a directory would be. */
 export function isNotThere(error: unknown): boolean {
   const code = errnoOf(error);
   return code === 'ENOENT' || code === 'ENOTDIR';

@@ -33,7 +33,7 @@ export function directoryNames(segment: string): string[] {
   );
 }
 
-/** What a directory entry stands for; `part` is the beginning of a long segment that continues one level down. */
+/** Meaning of a directory entry; `part` is the beginning of a long segment that continues one level down. */
 export type DecodedName =
   | { kind: 'file'; segment: string }
   | { kind: 'directory'; segment: string }

@@ -1,13 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import {
-  custom,
-  oneOf,
-  optional,
-  type OptionRules,
-  type ReadOptions,
-  readOptions,
-} from '@art/ground';
+import { custom, oneOf, optional, type OptionRules, type ReadOptions, readOptions } from '@art/ground';
 import { type CallOptions } from '@art/protocol';
 import { checkBody, checkListRange, checkLocation } from '../check-store-input.ts';
 import type {
@@ -30,7 +23,7 @@ export interface FileResultStoreOptions {
   /** Directory that holds the buckets; made at the first `put`. It must belong to the store alone. */
   root: string;
   /**
-   * What `put` waits for. `disk`: the result survives a power cut. `process`: it survives the end of this process, at a
+   * Event that a result survives once `put` has answered. `disk`: a power cut. `process`: the end of this process, at a
    * fraction of the cost; readers never see a part of it either way.
    * @default 'disk'
    */
@@ -117,7 +110,7 @@ export class FileResultStore implements ResultStore {
   }
 
   /**
-   * What writers that were killed left behind, an hour old at least: no result is among it, and it may be removed.
+   * Files that killed writers left behind, an hour old at least. No result is among them, and they may be removed.
    * @param nowMs milliseconds since 1970 @default now
    */
   leftovers(nowMs: number = Date.now()): Promise<StaleFile[]> {

@@ -34,7 +34,7 @@ export function checkResultKey(operation: string, at: ResultLocation): void {
   refuseCall('ART_INVALID_RESULT_KEY', operation, at, message);
 }
 
-/** Whether a segment of a path names something other than an entry of the directory before it. */
+/** True if a segment of a path names something other than an entry of the directory before it. */
 function isEvasive(segment: string): boolean {
   return segment === '' || segment === '.' || segment === '..';
 }

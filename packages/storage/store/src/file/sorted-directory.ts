@@ -9,7 +9,7 @@ import { decodeName } from './file-name-codec.ts';
 export interface DirectoryEntry {
   /** The decoded segment, with a slash behind it where keys go on below: sorted by this, keys come in their order. */
   sortKey: string;
-  /** Whether keys go on below. */
+  /** True if keys continue below. */
   isDirectory: boolean;
   path: string;
 }

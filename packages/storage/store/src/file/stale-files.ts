@@ -12,8 +12,8 @@ export interface StaleFile {
 }
 
 /**
- * What writers that were killed left behind in a directory. Younger files may belong to a writer that is alive.
- * @param isUnfinished whether a name is one of an unfinished file
+ * Files that killed writers left behind in a directory. Younger files may belong to a writer that is alive.
+ * @param isUnfinished true for the name of an unfinished file
  */
 export async function staleFiles(
   directory: string,

@@ -21,7 +21,7 @@ export class TemporaryFiles {
     return UnfinishedFile.create(join(this.directory, freshId()));
   }
 
-  /** What writers that were killed left behind. */
+  /** Files that killed writers left behind. */
   async stale(nowMs: number): Promise<StaleFile[]> {
     return staleFiles(this.directory, nowMs);
   }

@@ -6,7 +6,7 @@ import { listReply, objectReply } from './reply-shape.ts';
 /** A trajectory that was finished. */
 export interface FinishedTrajectory {
   rows: readonly TrainingRow[];
-  /** What was captured, and what of it does not train; undefined where the gateway does not say. */
+  /** Summary of the captures, and of those that do not train; undefined where the gateway gives none. */
   summary: TrajectorySummaryRecord | undefined;
 }
 

@@ -12,11 +12,11 @@ export interface CreateSessionInput {
 
 export interface CreatedSession {
   sessionId: string;
-  /** What an OpenAI client takes as base URL. */
+  /** Base URL for an OpenAI client. */
   baseUrl: string;
-  /** What an Anthropic client takes as base URL. */
+  /** Base URL for an Anthropic client. */
   anthropicBaseUrl: string;
-  /** What the agent has to send as its key; undefined where the gateway asks for none. */
+  /** Key that the agent has to send; undefined where the gateway asks for none. */
   apiKey: string | undefined;
 }
 
@@ -41,12 +41,12 @@ export interface WorkerInput {
   /** The inference server, `http://host:port`. */
   url: string;
   workerId?: string | undefined;
-  /** What comes between the URL and the routes. @default '/v1' */
+  /** Path between the URL and the routes. @default '/v1' */
   apiPath?: string | undefined;
   modelName?: string | undefined;
   /** Its share of new sessions, against that of others. @default 1 */
   weight?: number | undefined;
-  /** What kind of server it is. @default what the gateway finds out */
+  /** Kind of the server. @default found out by the gateway */
   flavour?: 'vllm' | 'sglang' | 'trtllm' | 'openai' | undefined;
 }
 
@@ -74,9 +74,11 @@ export interface CreateTrajectoryInput {
   maxTurns?: number | undefined;
   /** How turns become rows. @default that of the gateway, `exact` */
   mode?: 'exact' | 'reference' | undefined;
-  /** Of `reference` mode, which it implies. @default 1_024 */
+  /** Threshold of `reference` mode, which it implies. @default 1_024 */
   forkThresholdTokens?: number | undefined;
-  /** Whether turns train that were sampled under a grammar: `tool_choice: required`, JSON mode, a schema. @default false */
+  /**
+   * True if turns train that were sampled under a grammar: `tool_choice: required`, JSON mode, a schema. @default false
+   */
   trainConstrained?: boolean | undefined;
   /** Which agents train, where a session has several: by model, by label, or the first conversation. @default all */
   trains?: TrainChoice | undefined;

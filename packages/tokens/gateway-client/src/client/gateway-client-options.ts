@@ -54,7 +54,7 @@ const rules = {
   fetch: optional(aFunction()),
 } satisfies OptionRules<GatewayClientOptions>;
 
-/** What a client is made of; its addresses, one at least, have no slashes at their ends. */
+/** Settings of a client; its addresses, one at least, have no slashes at their ends. */
 export interface GatewayClientSettings extends Omit<ReadOptions<typeof rules>, 'url'> {
   readonly urls: readonly string[];
   readonly fetch: typeof globalThis.fetch;

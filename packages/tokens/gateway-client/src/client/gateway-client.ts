@@ -47,12 +47,12 @@ export class GatewayClient {
     return this.#gateways.indexOf(sessionId);
   }
 
-  /** What an OpenAI client of a session takes as base URL. @throws ArtError `ART_INVALID_OPTION` */
+  /** Base URL of a session for an OpenAI client. @throws ArtError `ART_INVALID_OPTION` */
   baseUrlOf(sessionId: string): string {
     return `${this.#gateways.of(sessionId).url}/sessions/${sessionRoute(sessionId)}/v1`;
   }
 
-  /** What an Anthropic client takes, which adds `/v1` itself. @throws ArtError `ART_INVALID_OPTION` */
+  /** Base URL of a session for an Anthropic client, which adds `/v1` itself. @throws ArtError `ART_INVALID_OPTION` */
   anthropicBaseUrlOf(sessionId: string): string {
     return `${this.#gateways.of(sessionId).url}/sessions/${sessionRoute(sessionId)}`;
   }
@@ -189,7 +189,7 @@ export class GatewayClient {
     return { workerId: text('worker_id'), url: text('url'), apiPath: text('api_path') };
   }
 
-  /** Of several gateways, what the first one says: all get the same. */
+  /** Workers of the first gateway: several gateways get the same workers. */
   async workers(options: CallOptions = {}): Promise<WorkerInfo[]> {
     return listReply('GET /admin/workers', await this.#gateways.first.get('/admin/workers', options));
   }

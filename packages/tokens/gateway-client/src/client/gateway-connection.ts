@@ -20,7 +20,10 @@ export interface GatewayCall {
   path: string;
   query?: Readonly<Record<string, string | number | undefined>> | undefined;
   body?: unknown;
-  /** Whether doing it twice is as doing it once, so that it may be tried again without knowing what became of it. */
+  /**
+   * True if a repeated call has the effect of one call, so that it may be tried again without knowing the fate of the
+   * first.
+   */
   repeatable: boolean;
   /** @default that of the client */
   timeoutMs?: number | undefined;

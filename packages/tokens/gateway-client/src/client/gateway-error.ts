@@ -26,7 +26,7 @@ export class GatewayError extends ArtError {
   }
 }
 
-/** What a call comes to; undefined where the gateway does not know what it is about. */
+/** Result of a call; undefined where the gateway does not know the object of the call. */
 export async function unlessNotFound<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await call();

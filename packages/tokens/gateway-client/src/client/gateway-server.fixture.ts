@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a request was, as the gateway would see it. */
+/** A request as the gateway would see it. */
 export interface SeenRequest {
   method: string;
   url: string;

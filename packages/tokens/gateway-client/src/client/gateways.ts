@@ -12,7 +12,7 @@ export class Gateways {
     this.#connections = options.urls.map((url) => new GatewayConnection(url, options));
   }
 
-  /** Whether there are several, so that it has to be said what one of them would make up by itself. */
+  /** True if there are several, so that values must be given that a single gateway would make up. */
   get areSeveral(): boolean {
     return this.#connections.length > 1;
   }

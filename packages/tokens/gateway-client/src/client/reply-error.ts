@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson, type ErrorCode } from '@art/ground';
 import { GatewayError } from './gateway-error.ts';
 
-/** What to throw for an answer that is not a success. */
+/** The error for an answer that is not a success. */
 export function replyError(call: string, status: number, body: string): GatewayError {
   return new GatewayError({
     code: codeOf(status),

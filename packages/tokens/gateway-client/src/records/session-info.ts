@@ -17,7 +17,7 @@ export interface SessionInfo {
   /** As in the summary of its trajectory. */
   failed_calls?: number | null;
   abandoned_calls?: number | null;
-  /** Whether the trainer is done with it, so that it is among the first to make room. */
+  /** True if the trainer is done with it, so that it is among the first to make room. */
   finished?: boolean;
 }
 
@@ -30,11 +30,11 @@ export interface WorkerInfo {
   weight: number;
   healthy: boolean;
   active_requests: number;
-  /** What kind of server it is, once that is known. */
+  /** Kind of the server, once it is known. */
   flavour?: string | null;
   /**
-   * What its model's `generation_config.json` changes of sampling where a call says nothing, as far as the gateway can read
-   * that file.
+   * Changes that its model's `generation_config.json` makes to sampling where a call says nothing, as far as the
+   * gateway can read that file.
    */
   model_sampling?: Readonly<Record<string, number>>;
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '@art/ground';
 /** The answer to `POST /trajectories`. */
 export interface TrajectoryCreated {
   session_id: string;
-  /** What the agent has to send as its key; null where the gateway asks for none. */
+  /** Key that the agent has to send; null where the gateway asks for none. */
   api_key: string | null;
   /** For clients of OpenAI, `/v1` included. */
   base_url: string;
@@ -33,11 +33,13 @@ export interface TrajectoryStatus {
   metadata: JsonObject;
 }
 
-/** What a finished trajectory is made of, and what of it does not train. */
+/** Summary of a finished trajectory, and of the turns that do not train. */
 export interface TrajectorySummaryRecord {
   /** Answers in all, whether they train or not. */
   turns: number;
-  /** Those that reached the agent as a whole, and those of them whose calls were made while another one was under way. */
+  /**
+   * Turns that reached the agent as a whole, and those of them whose calls were made while another one was under way.
+   */
   answered_turns?: number;
   parallel_turns?: number;
   /** Conversations that go on from no other one. */
@@ -46,7 +48,7 @@ export interface TrajectorySummaryRecord {
   sampled_tokens: number;
   trained_tokens: number;
   masked_turns: readonly { trace_id: string; reason: string; problems: readonly string[] }[];
-  /** Those of them that `trains` did not choose. Older gateways do not say. */
+  /** Turns that `trains` did not choose. Older gateways do not say. */
   not_chosen_turns?: number;
   /** Rows that were left out, as nothing in them trains. */
   dropped_rows: number;

@@ -20,7 +20,7 @@ export const samplingFlags: Partial<Record<EngineFlavour, string>> = {
 /**
  * The sampling defaults in the `generation_config.json` of an engine's model. vLLM and SGLang apply the file unless a
  * flag says otherwise, and neither reports it over HTTP, so the file is looked for here. For an engine on another
- * machine the result is empty. 
+ * machine the result is empty.
  * @throws the error of `get` for `/v1/models`: the engine may be starting up, ask again Sources: vLLM 0.32
  * `--generation-config`, SGLang 0.5.23 `--sampling-defaults`.
  */

@@ -46,7 +46,7 @@ const contextCounts = [
 const overflowStatuses = new Set([400, 413, 422, 500]);
 
 /**
- * Reads a full context out of an engine's refusal; undefined where the refusal has another reason. 
+ * Reads a full context out of an engine's refusal; undefined where the refusal has another reason.
  * @param asked the limit on new tokens that the engine was sent: where that is none, the engine's "at least 1" is about
  * it
  */

@@ -18,10 +18,10 @@ const processCount = optional(aNumber({ min: 1, max: 128, integer: true }), 1);
 /**
  * Reads the configuration of a YAML file's text, the environment and the command line, each replacing the one before,
  * with the names of rllm-model-gateway in snake_case and, for options that only this gateway has, its own option names
- * in snake_case. 
- * @param flags values for {@link gatewayFlags}, by their names in camelCase: `{ port: '0', allowedHost: ['h'] }` 
+ * in snake_case.
+ * @param flags values for {@link gatewayFlags}, by their names in camelCase: `{ port: '0', allowedHost: ['h'] }`
  * @param passOver gets keys of the file that are unknown here, and that are no misspelling of a known one: a newer
- * rllm-model-gateway may write them. Without it they are refused. 
+ * rllm-model-gateway may write them. Without it they are refused.
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function readGatewayConfig(

@@ -8,7 +8,7 @@ export interface GatewayFlag {
   flag: string;
   help: string;
   /**
-   * Reads the value from its text; undefined for a flag without one. A repeatable flag adds to `earlier`. 
+   * Reads the value from its text; undefined for a flag without one. A repeatable flag adds to `earlier`.
    * @throws ArtError `ART_INVALID_OPTION`
    */
   read: ((text: string, earlier?: unknown) => unknown) | undefined;

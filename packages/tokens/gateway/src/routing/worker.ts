@@ -19,8 +19,8 @@ export interface WorkerOptions {
 }
 
 /**
- * Health of a worker. 
- * - `healthy`: with the number of checks in a row that failed so far. 
+ * Health of a worker.
+ * - `healthy`: with the number of checks in a row that failed so far.
  * - `dead`: gets no calls until a check succeeds.
  */
 export type WorkerHealth = { kind: 'healthy'; failures: number } | { kind: 'dead' };

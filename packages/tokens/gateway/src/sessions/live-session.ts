@@ -92,8 +92,8 @@ export class LiveSession {
   }
 
   /**
-   * Metadata of the session in the store. 
-   * @param metadata those of its trainer 
+   * Metadata of the session in the store.
+   * @param metadata those of its trainer
    * @param finish how it was finished
    */
   storedMetadata(

@@ -13,11 +13,11 @@ export interface ReadAnswer {
   finishReason: string;
   /** The text of the call's own that ended it; null where the model ended it itself. */
   stopReason: string | null;
-  /** Whether the model meant to call a tool and did not keep to its format. */
+  /** True if the model meant to call a tool and did not keep to its format. */
   illFormed: boolean;
 }
 
-/** What reading an answer needs. */
+/** Dependencies of reading an answer. */
 export interface AnswerReader {
   tokenization: Tokenization;
   parser: TurnParser;

@@ -6,7 +6,7 @@ import { badCall } from './call-errors.ts';
 
 /** A chat call as far as rendering and sampling need it. */
 export interface ChatCall {
-  /** What the prompt is made of. */
+  /** Source of the prompt. */
   conversation: RenderTask;
   /** The prompt where it is given as tokens, as the gateway does for a turn that goes on from another one. */
   promptIds: readonly number[] | undefined;

@@ -23,7 +23,7 @@ afterEach(async () => {
 interface Bed {
   gateway: Gateway;
   requests: TokenSamplerRequest[];
-  /** What is sampled next. */
+  /** Answers that are sampled next. */
   answers: SampledAnswer[];
   call(path: string, body?: object): Promise<{ status: number; text: string; json: Record<string, unknown> }>;
   chat(body: object): ReturnType<Bed['call']>;

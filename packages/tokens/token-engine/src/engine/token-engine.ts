@@ -8,7 +8,7 @@ import type { TokenSampler } from '../token-sampler.ts';
 
 /** A chat engine made of a service that samples token ids and of the model's own template and tokenizer. */
 export interface TokenEngineOptions {
-  /** What samples. */
+  /** Sampler of the engine. */
   sampler: TokenSampler;
   /** Folder with tokenizer.json, tokenizer_config.json and the chat template of the model. Nothing is downloaded. */
   checkpoint: string;

@@ -7,7 +7,7 @@ import type { ToolSchemas } from './tool-schemas.ts';
 export interface TextParameter {
   key: string;
   value: string;
-  /** Whether the model says that it is a text. @default it does not say */
+  /** True if the model says that it is a text. @default it does not say */
   isText?: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** An answer as a model writes it, and what its engine's own parser makes of it. */
 export interface EngineVector {
   parser: string;
-  /** What is particular about it. */
+  /** Particularity of the case. */
   case: string;
   text: string;
   /** Name and arguments of each call; ids only where the format has them. */

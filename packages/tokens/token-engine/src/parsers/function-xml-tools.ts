@@ -41,7 +41,7 @@ function readParameter(text: string): TextParameter | undefined {
 const open = '<parameter=';
 const close = '</parameter>';
 
-/** What stands in each parameter. The close that one lacks, or has misspelt, is where the next one begins. */
+/** The content of each parameter. A missing or misspelt close is where the next parameter begins. */
 function cutParameters(text: string): string[] | undefined {
   const parameters: string[] = [];
   for (let rest = text.trim(); rest !== '';) {

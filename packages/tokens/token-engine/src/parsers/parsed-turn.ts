@@ -28,7 +28,7 @@ export function parsedTurn(
 /** An answer without a word. */
 export const nothingSaid = parsedTurn({ content: '', reasoning: '' });
 
-/** What a parser may look at besides the answer. */
+/** Facts that a parser may look at besides the answer. */
 export interface TurnContext {
   /** The request's tools, a JSON array. Without tools no calls are looked for. */
   tools?: string | undefined;

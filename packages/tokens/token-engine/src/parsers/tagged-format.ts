@@ -50,7 +50,7 @@ function parseTagged(text: string, schemas: ToolSchemas, tags: TaggedCalls): Too
     : undefined;
 }
 
-/** What stands in each call of a section, of which one at least is expected, and nothing else. */
+/** The content of each call of a section, of which one at least is expected, and nothing else. */
 function bodiesIn(
   section: string,
   { call, filler, endOfInside }: TaggedCalls,
@@ -74,7 +74,7 @@ function endOfCalls([open, close]: Tags, endOfInside: EndOfInside): EndOfInside 
   };
 }
 
-/** What opens a call and has no other tag before it. */
+/** Finds the opening of a call that has no other tag before it. */
 function nextOpen(text: string, open: string, from: number): number | undefined {
   const start = text.indexOf(open, from);
   return start < 0 || text.slice(from, start).includes('<') ? undefined : start;

@@ -1,10 +1,10 @@
 /** A text with its tagged sections taken out. */
 export interface TaggedSections {
-  /** What stands around the sections, trimmed where one was. */
+  /** Text around the sections, trimmed where one was. */
   outside: string;
-  /** What stands inside, in order. */
+  /** Content of the sections, in order. */
   inside: readonly string[];
-  /** Whether the last one has its close. */
+  /** True if the last section has its close. */
   isClosed: boolean;
 }
 

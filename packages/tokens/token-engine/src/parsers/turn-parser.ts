@@ -28,7 +28,7 @@ export class TurnParser {
     this.#reasoning = reasoningParser === undefined ? undefined : findReasoningFormat(reasoningParser);
   }
 
-  /** Whether anything is looked for in an answer. */
+  /** True if anything is looked for in an answer. */
   isActiveFor(context: TurnContext): boolean {
     return this.#reasoning !== undefined || (this.#tools !== undefined && hasTools(context));
   }

@@ -7,7 +7,7 @@ import { pythonFunctions } from './python-functions.ts';
 import { rewriteForPython, type TemplateProgram } from './rewrite-for-python.ts';
 import { templateFunction, toTemplateValue } from './template-values.ts';
 
-/** What a chat template is given. */
+/** Input of a chat template. */
 export interface TemplateInput {
   messages: readonly LosslessJson[];
   tools?: LosslessJson | undefined;
@@ -21,7 +21,7 @@ export class ChatTemplate {
   readonly #program: TemplateProgram;
   readonly #specialTokens: Readonly<Record<string, string>>;
   readonly #now: () => Date;
-  /** Whether the template knows the role `developer`; where it does not, such messages are shown as `system`. */
+  /** True if the template knows the role `developer`; where it does not, such messages are shown as `system`. */
   readonly knowsDeveloper: boolean;
 
   /**

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 import { ArtError, isJsonObject } from '@art/ground';
 
-/** What a checkpoint folder says about turning messages into tokens. Plain data, so that it can go to a thread. */
+/** A checkpoint folder's rules for turning messages into tokens. Plain data, so that it can go to a thread. */
 export interface ModelCheckpoint {
   /** The folder, absolute. */
   directory: string;

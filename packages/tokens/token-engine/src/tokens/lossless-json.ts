@@ -8,7 +8,7 @@ export class JsonNumber {
     this.literal = literal;
   }
 
-  /** Whether Python's `json.loads` would make an `int` of it. */
+  /** True if Python's `json.loads` would make an `int` of it. */
   get isInteger(): boolean {
     return !/[.eE]/.test(this.literal);
   }

@@ -3,8 +3,9 @@ import { stripPython } from './python-text.ts';
 import { templateValue, type TemplateFunction, type TemplateValue } from './template-values.ts';
 
 /**
- * What Jinja2 does in Python and the interpreter does differently: operators by their sign, filters after `|`, methods of
- * strings after `.`. Templates are rewritten to call these, see `rewriteForPython`; none of the names can be written in one.
+ * Functions of Jinja2 in Python that the interpreter has otherwise: operators by their sign, filters after `|`, methods
+ * of strings after `.`. Templates are rewritten to call these, see `rewriteForPython`; none of the names can be written
+ * in one.
  */
 export const pythonFunctions: Readonly<Record<string, TemplateFunction>> = {
   '#print': (value) => printPython(value),
@@ -41,7 +42,7 @@ function textOf(value: TemplateValue | undefined): string | undefined {
   return value?.type === 'StringValue' ? (value.value as string) : undefined;
 }
 
-/** What Python iterates over: code points, items, the names of fields; nothing of what is undefined. */
+/** The values that Python iterates over: code points, items, the names of fields; none for an undefined value. */
 function listOf(value: TemplateValue): readonly TemplateValue[] {
   switch (value.type) {
     case 'StringValue':

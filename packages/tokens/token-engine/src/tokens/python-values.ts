@@ -25,7 +25,7 @@ interface Spelling {
   /** Its brackets, and what stands behind a lone item. */
   tuple: { brackets: string; afterOne: string };
   nameSeparator: string;
-  /** What has no spelling of its own. */
+  /** Prints a value that has no spelling of its own. */
   other(value: TemplateValue): string;
 }
 

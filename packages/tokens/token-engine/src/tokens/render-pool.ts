@@ -29,7 +29,7 @@ interface PendingJob {
 /** Render threads behind one queue. A thread that ends is replaced, unless it cannot even load the tokenizer. */
 export class RenderPool {
   readonly #options: RenderPoolOptions;
-  /** What each does, or the job that it works on. */
+  /** State of each thread, or the job that it works on. */
   readonly #threads = new Map<RenderThread, 'loading' | 'idle' | PendingJob>();
   readonly #queue: PendingJob[] = [];
   /** Why no job is taken any more once no thread is left. */

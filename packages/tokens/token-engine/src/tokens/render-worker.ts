@@ -7,7 +7,7 @@ import { readCheckpoint } from './checkpoint.ts';
 import { PromptEncoder, type RenderTask } from './prompt-encoder.ts';
 import type { DecoderTables } from './text-decoder.ts';
 
-/** What a render thread is started with. */
+/** Data that a render thread is started with. */
 export interface RenderThreadData {
   /** Folder of the checkpoint. Each thread reads it itself: what is in it would be costly to hand over. */
   checkpoint: string;
@@ -16,7 +16,7 @@ export interface RenderThreadData {
 /** One piece of work for a render thread. */
 export type RenderJob = { kind: 'render'; task: RenderTask } | { kind: 'describe' };
 
-/** What decoding on the main thread, and judging a completion, needs to know of the tokenizer. */
+/** The tokenizer's facts for decoding on the main thread, and for judging a completion. */
 export interface TokenizerDescription {
   tables: DecoderTables;
   stopTokenIds: readonly number[];

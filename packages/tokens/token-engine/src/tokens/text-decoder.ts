@@ -1,6 +1,6 @@
 import { Tokenizer } from '@huggingface/tokenizers';
 
-/** What is needed to turn token ids into text: the tokenizer without the half that encodes. */
+/** Tables that turn token ids into text: the tokenizer without the half that encodes. */
 export interface DecoderTables {
   /** The text of each token in the tokenizer's own alphabet, by id. */
   vocabulary: readonly (string | undefined)[];

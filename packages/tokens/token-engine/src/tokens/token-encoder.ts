@@ -7,7 +7,7 @@ import type { DecoderTables } from './text-decoder.ts';
 /** Turns text into token ids; lives where rendering happens. */
 export class TokenEncoder {
   readonly #tokenizer: Tokenizer;
-  /** What decoding needs, to be carried to another thread. */
+  /** Tables for decoding, to be carried to another thread. */
   readonly tables: DecoderTables;
   /** Ids of the tokens that end a turn. */
   readonly stopTokenIds: readonly number[];

@@ -2,9 +2,9 @@ import { badWire } from '../wire/record.ts';
 import type { RawHeaders } from './forwarded-headers.ts';
 import { readObject } from './read-object.ts';
 
-/** What opens a call. */
+/** The head that opens a call. */
 export interface CallHead {
-  /** Of the whole session: the same call on another socket has the same number. */
+  /** Number of the call within the session: the same call on another socket has the same number. */
   call: number;
   method: string;
   /** With its query. */
@@ -13,7 +13,7 @@ export interface CallHead {
   bodyBytes: number;
 }
 
-/** What answers it. */
+/** The head of the answer. */
 export interface AnswerHead {
   status: number;
   headers: RawHeaders;

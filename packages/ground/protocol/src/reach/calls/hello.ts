@@ -5,12 +5,12 @@ import { readObject } from './read-object.ts';
 /** The one version of the wire that there is. */
 export const reachVersion = 1;
 
-/** What the trainer's end says first. */
+/** First message of the trainer's end. */
 export interface Hello {
   sessionId: string;
-  /** Of the payload that started the rollout. */
+  /** Secret in the payload that started the rollout. */
   secret: string;
-  /** Whether earlier sockets are gone; else their calls run out on them. */
+  /** True if earlier sockets are gone; else their calls run out on them. */
   isOnly: boolean;
   limits: ReachLimits;
 }
@@ -40,7 +40,7 @@ export function readHello(bytes: Buffer): Hello {
   return { sessionId, secret, isOnly, limits };
 }
 
-/** What the agent's end answers. */
+/** Answer of the agent's end. */
 export interface Welcome {
   /** Names in the query of the handshake as it came to the agent; undefined where the agent does not say. */
   queryNames?: readonly string[] | undefined;

@@ -1,4 +1,4 @@
-/** What an agent is told as `base_url`: an address that nobody has, and the path of its session. */
+/** Origin of an agent's `base_url`: an address that no host has, in front of the path of its session. */
 const placeholderOrigin = 'http://reach.invalid';
 
 // Of RFC 3986, without what would have another meaning once it is decoded: dots, slashes, backslashes, control characters.
@@ -22,8 +22,9 @@ export function placeholderPath(url: string | undefined): string | undefined {
 }
 
 /**
- * Whether the target of a request is at or below the model API of one session. Nothing is normalised: what has dot segments,
- * empty ones, encoded slashes or an origin is refused, so that nobody behind can read another path out of it.
+ * True if the target of a request is at or below the model API of one session. Nothing is normalised: a target with dot
+ * segments, empty ones, encoded slashes or an origin is refused, so that no server behind can read another path out of
+ * it.
  * @param target as in the request line
  * @param path `/sessions/ID/v1`
  */

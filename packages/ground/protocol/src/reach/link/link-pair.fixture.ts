@@ -10,7 +10,7 @@ type Side = 'agent' | 'trainer';
 export class LinkPair {
   readonly clock = new ManualClock();
   readonly limits = { messageBytes: 24_576, messageIntervalMs: 5 };
-  /** What the trainer does with a call. */
+  /** The trainer's handler of a call. */
   onStream: (stream: LinkStream, head: Buffer) => StreamEvents = () => ({
     onData: () => {},
     onEnd: () => {},

@@ -1,6 +1,6 @@
 import { type RecordType, recordType } from '../wire/record.ts';
 
-/** What happens to a stream. */
+/** Events of a stream. */
 export interface StreamEvents {
   onHead?(bytes: Buffer): void;
   /** To be given back by `stream.read` when it has been used. */

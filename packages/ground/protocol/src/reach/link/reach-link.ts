@@ -15,7 +15,7 @@ import type { LinkStream, StreamEvents } from './link-stream.ts';
 import { LinkStreams, shortText } from './link-streams.ts';
 import { MessagePace } from './message-pace.ts';
 
-/** What carries messages, whole and in order; the WebSocket of a session. */
+/** Carries messages, whole and in order; the WebSocket of a session. */
 export interface LinkSocket {
   send(message: Uint8Array): void;
   /** Ends it, with what was sent before. */
@@ -50,7 +50,7 @@ export class ReachLink {
   readonly #pace: MessagePace;
   readonly #streams: LinkStreams;
   #isAccepted = false;
-  /** What the answers to pings are given to; they come in order. */
+  /** Receivers of the answers to pings, in the order of the pings. */
   readonly #pings: ((payload: Buffer) => void)[] = [];
   #heardAtMs: number;
   #acknowledgedAtMs: number;

@@ -10,7 +10,7 @@ interface IncomingStream {
   hasEnded: boolean;
 }
 
-/** What came of each stream and was not read yet, held against the credit that was given. */
+/** Received bytes of each stream that were not read yet, held against the credit that was given. */
 export class Inbox {
   readonly #streams = new Map<number, IncomingStream>();
   #heldBytes = 0;

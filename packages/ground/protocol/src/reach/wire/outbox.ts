@@ -9,8 +9,8 @@ const ackBytes = recordHeaderBytes + 4;
 const messagesToAcknowledge = messagesOnTheWay / 4;
 
 /**
- * What one side has to send, packed into messages: first what concerns the socket, then the streams in turn. Keeps to the
- * credit of each stream, of all streams together, and of messages on their way.
+ * Bytes that one side has to send, packed into messages: first those that concern the socket, then the streams in turn.
+ * Keeps to the credit of each stream, of all streams together, and of messages on their way.
  */
 export class Outbox {
   messageBytes: number;
@@ -157,7 +157,7 @@ function answerBytesOf(record: Buffer): number {
   return record[0] === recordType.ping ? 0 : record.length;
 }
 
-/** Whether a message only acknowledges. */
+/** True if a message only acknowledges. */
 export function isAcknowledgement(records: readonly { type: number; stream: number }[]): boolean {
   return records.every(({ type, stream }) => type === recordType.window && stream === 0);
 }

@@ -3,7 +3,7 @@ import { streamWindowBytes } from './reach-limits.ts';
 
 type Item = { kind: 'record'; bytes: Buffer; isLast: boolean } | { kind: 'data'; bytes: Buffer };
 
-/** What one stream has to send, in its order, within the credit that its reader gave. */
+/** Bytes that one stream has to send, in its order, within the credit that its reader gave. */
 export class OutgoingStream {
   readonly #id: number;
   readonly #items: Item[] = [];
@@ -28,7 +28,7 @@ export class OutgoingStream {
     return this.#items.length > 0;
   }
 
-  /** Whether the end was taken. */
+  /** True if the end was taken. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }

@@ -16,13 +16,13 @@ export interface ReachLimitOptions {
   renewAfterMs?: number | undefined;
 }
 
-/** What a sender keeps to. */
+/** Limits that a sender keeps to. */
 export interface ReachLimits {
   messageBytes: number;
   messageIntervalMs: number;
 }
 
-/** Of an end that was not told others. */
+/** Limits of an end that was given no others. */
 export const defaultReachLimits: ReachLimits = { messageBytes: 24_576, messageIntervalMs: 5 };
 
 export const reachLimitRules = {
@@ -34,7 +34,7 @@ export const reachLimitRules = {
   renewAfterMs: optional(aNumber({ min: 100 }), 3_000_000),
 } satisfies OptionRules<ReachLimitOptions>;
 
-/** What a stream may carry that its reader has not taken. */
+/** Most bytes of a stream that its reader has not taken. */
 export const streamWindowBytes = 262_144;
 /** The same for all streams of one direction together. */
 export const socketWindowBytes = 4_194_304;

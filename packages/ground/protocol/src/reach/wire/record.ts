@@ -1,13 +1,13 @@
 import { reachError } from '../reach-error.ts';
 
-/** What a record says. Stream 0 is the socket itself, every other stream is one call. */
+/** Types of records. Stream 0 is the socket itself, every other stream is one call. */
 export const recordType = {
   /** JSON: who opens the socket, and what proves it. Answered with the same. */
   hello: 1,
   /** Text: why the socket ends. */
   bye: 2,
   ping: 3,
-  /** What the ping carried, as much of it as fits into a message. */
+  /** The bytes of the ping, as many as fit into a message. */
   pong: 4,
   /** u32: how many bytes more a stream may carry; on stream 0 how many messages. */
   window: 5,

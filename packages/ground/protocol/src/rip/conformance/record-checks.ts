@@ -20,7 +20,7 @@ async function record(room: RipRoom, name: string, session?: string): Promise<Re
   return state;
 }
 
-/** What is on disk, and what is left when the process was killed. */
+/** Checks of the files, and of those that remain when the process was killed. */
 export const recordChecks: readonly RipCheck[] = [
   defineRipCheck({
     id: 'record.layout',

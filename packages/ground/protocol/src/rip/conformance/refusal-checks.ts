@@ -44,7 +44,9 @@ const accepted: [id: string, invocationId: string][] = [
   ['id-128', `a${'-_9Z'.repeat(31)}abc`],
 ];
 
-/** What is refused with 400 and a reason before anything runs, and what only just is not. */
+/**
+ * Checks of requests that are refused with 400 and a reason before anything runs, and of those that only just are not.
+ */
 export const refusalChecks: readonly RipCheck[] = [
   ...refused.map(([id, envelope]) =>
     defineRipCheck({

@@ -9,7 +9,7 @@ async function ranOnce(room: RipRoom, key: string): Promise<void> {
   equal(await room.count(key), 2, 'how often the handler ran, this question included');
 }
 
-/** What a start does that has come before, and what belongs to a session. */
+/** Checks of a repeated start, and of the bounds of a session. */
 export const repeatChecks: readonly RipCheck[] = [
   ...[false, true].map((background) =>
     defineRipCheck({

@@ -8,7 +8,7 @@ export interface RipServer {
   stateDir?: string;
 }
 
-/** What a check can do without, and is skipped where it cannot be had. */
+/** Capabilities that a check can require. A check is skipped where one is missing. */
 export type RipServerCapability = 'restart' | 'stateDir';
 
 /** One thing that every server of the Runtime Invocation Protocol must do. */

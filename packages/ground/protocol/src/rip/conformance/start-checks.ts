@@ -50,7 +50,7 @@ const failureChecks = failures.flatMap(([id, name, payload]) =>
   ),
 );
 
-/** What a start does, in the foreground and in the background. */
+/** Checks of a start, in the foreground and in the background. */
 export const startChecks: readonly RipCheck[] = [
   ...valueChecks,
   defineRipCheck({

@@ -111,8 +111,7 @@ export class FileObjectBackend implements ObjectBackend {
     condition: ObjectCondition,
   ): Promise<ObjectCommitOutcome> {
     const path = resultPath(this.#root, 'put', at);
-    for (const used of [path, this.#uploads.directory])
-      await assertInsideRoot(this.#root, used, 'put', at);
+    for (const used of [path, this.#uploads.directory]) await assertInsideRoot(this.#root, used, 'put', at);
     const file = await this.#uploads.create();
     try {
       for await (const chunk of upload.chunks) await file.handle.appendFile(chunk);

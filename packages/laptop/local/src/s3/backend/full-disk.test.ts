@@ -69,9 +69,7 @@ const get = (key: string) => rawRequest(endpoint.port, 'GET', `/bucket/${key}`);
 /** Every file below the root that is no object. */
 async function leftovers(): Promise<string[]> {
   const names = await readdir(join(directory.path, '.s3'), { recursive: true, withFileTypes: true });
-  return names
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name);
+  return names.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
 describe.each(['ENOSPC', 'EDQUOT'])('a disk that is full (%s)', (code) => {

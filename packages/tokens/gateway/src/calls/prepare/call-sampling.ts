@@ -14,7 +14,7 @@ export function isTokenLimit(name: string): boolean {
 
 /**
  * Parameters that the session sets for a call: its sampling parameters replace those of the body, its defaults fill in
- * what the body leaves out. A parameter that is null counts as left out. 
+ * what the body leaves out. A parameter that is null counts as left out.
  * @param nameOf gives the name of a session's parameter on the wire of the body
  */
 export function callSampling(
