@@ -26,7 +26,7 @@ interface ModelRequest {
   question: string;
   /** How often the model has spoken since then. */
   turn: number;
-  /** What tools answered since then. */
+  /** Answers of the tools since then. */
   toolResults: string[];
   tools: { name: string }[];
 }

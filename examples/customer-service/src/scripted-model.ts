@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { MockReply, MockTurn } from '@art/mock-model';
 
-/** What is said in the conversation about one task, turn by turn. Behind its end the customer is done. */
+/** The conversation about one task, turn by turn. After its end the customer is done. */
 interface Script {
   customer: string[];
   desk: (MockTurn | string)[];

@@ -7,18 +7,18 @@ const texts = Type.Array(Type.String({ minLength: 1 }));
 
 /** One customer and what must come of the conversation. The desk's model sees nothing of it. */
 export const TaskSchema = Type.Object({
-  /** What the simulated customer is told. */
+  /** Instructions of the simulated customer. */
   customer: Type.String({ minLength: 1 }),
   expected: Type.Object({
-    /** What the desk must look up before what it says counts: a guess is no answer. */
+    /** Look-ups that the desk must make before its answer counts: a guess is no answer. */
     lookups: Type.Array(calls.items, { minItems: 1 }),
     /** Calls of tools that lead to the right database; none where it must stay as it is. */
     actions: calls,
-    /** What the customer must be told; `a|b` is satisfied by either. */
+    /** Facts that the customer must hear; `a|b` is satisfied by either. */
     say: Type.Optional(texts),
-    /** What must not be told, word for word. */
+    /** Texts that must not be said, word for word. */
     neverSay: Type.Optional(texts),
-    /** What must not be promised, in whatever words. */
+    /** Promise that must not be made, in any words. */
     neverPromise: Type.Optional(Type.String({ minLength: 1 })),
   }),
 });

@@ -2,12 +2,12 @@ import type { RolloutClient, TrainingRow } from '@art/client';
 import type { GatewayClient } from '@art/gateway-client';
 import { lookupsOf } from './task.ts';
 
-/** What makes new weights of rows. Any trainer that can be told to do so will do. */
+/** Makes new weights of rows. Any trainer will do. */
 export interface Trainer {
   update(rows: readonly TrainerRow[], signal: AbortSignal): Promise<Update>;
 }
 
-/** What the trainer reads of a row. Where `logprobs` has null, it takes its own. */
+/** Members of a row that the trainer reads. Where `logprobs` has null, it takes its own. */
 export type TrainerRow = Pick<TrainingRow, 'token_ids' | 'prompt_length' | 'loss_mask'> & {
   logprobs: readonly (number | null)[];
   advantages: readonly number[];

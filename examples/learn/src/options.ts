@@ -6,7 +6,7 @@ import { type Spoiling, spoilings } from './spoil.ts';
 /** One run of the loop: exact, or with one thing done wrong on purpose. */
 export type RunKind = 'exact' | Spoiling;
 
-/** What can be done wrong where the trainer takes no logprobs of its own. */
+/** Faults that can be planted where the trainer takes no logprobs of its own. */
 export type LocalSpoiling = Extract<Spoiling, 'shift-logprobs' | 'late-mask'>;
 
 export interface Options {
@@ -17,9 +17,9 @@ export interface Options {
   sessions: 'server' | 'processes';
   /** With V2 each session is played as a restored clone of one snapshot. */
   platformVersion: 'V1' | 'V2';
-  /** What samples and trains. */
+  /** Engine that samples and trains. */
   engine: 'local' | 'vllm';
-  /** Whether what is needed may be downloaded without asking. */
+  /** True if downloads need no question. */
   yes: boolean;
   /** Absolute path of the folder for all that is written. */
   out: string;

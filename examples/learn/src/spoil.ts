@@ -1,11 +1,11 @@
 import type { Tokenizer } from '@huggingface/tokenizers';
 import type { TrainerRow } from './learn.ts';
 
-/** What can be done wrong between engine and trainer, one kind each. */
+/** Faults that can be planted between engine and trainer. */
 export const spoilings = ['shift-logprobs', 'late-mask', 'retokenise', 'whole-loss'] as const;
 export type Spoiling = (typeof spoilings)[number];
 
-/** What each kind does to a row, in words. */
+/** The effect of each kind on a row, in words. */
 export const spoilingWords: Readonly<Record<Spoiling, string>> = {
   'shift-logprobs': 'logprobs one token late',
   'late-mask': 'mask, logprobs and advantages one token late',
@@ -52,7 +52,7 @@ function trainOnAll(row: TrainerRow): TrainerRow {
   };
 }
 
-/** What the model said becomes text, and the text tokens: not always those that were sampled. */
+/** Turns the model's tokens into text, and the text into tokens: not always those that were sampled. */
 function retokenise(row: TrainerRow, tokenizer: Tokenizer): TrainerRow {
   const tokenIds = row.token_ids.slice(0, row.prompt_length);
   const mask: number[] = [];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What one rollout is about: the key that the model is given, the value that the tool finds. */
+/** Subject of one rollout: the key that the model is given, the value that the tool finds. */
 export interface Lookup {
   key: string;
   value: string;

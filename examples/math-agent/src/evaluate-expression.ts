@@ -1,4 +1,4 @@
-/** What is wrong with an expression, worded for the model that wrote it. */
+/** The fault of an expression, worded for the model that wrote it. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
 }

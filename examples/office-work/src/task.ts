@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 
 const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
-/** What must be in the files. What is not named must be as it was. */
+/** Expected content of the files. Everything that is not named must be as it was. */
 export const ExpectedSchema = Type.Object({
   /** By file, then by `Sheet!A1`: a value, a formula that begins with `=`, null for an empty cell, or a list of which any will do. */
   cells: Type.Optional(

@@ -39,10 +39,10 @@ export class MigrationReward extends RewardFunction<Migration, number> {
   }
 }
 
-/** What must stay as it was. */
+/** Files that must stay as they were. */
 const isProtected = (path: string): boolean => /^(test|node_modules)\//.test(path);
 
-/** What can be seen in the files. */
+/** The problem that the files show. */
 function problemOf({ before, after }: Migration): string | undefined {
   if (after === undefined) return 'files: too many';
   if (hashOf(before) !== hashOf(after)) return 'tests or dependency: changed';

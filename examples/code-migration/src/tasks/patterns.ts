@@ -1,6 +1,6 @@
 import type { Piece } from './piece.ts';
 
-/** What CommonJS has and ES modules do not. */
+/** Constructs of CommonJS that ES modules do not have. */
 export const patterns: readonly Piece[] = [
   {
     name: 'dirname',

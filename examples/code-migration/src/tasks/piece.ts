@@ -7,7 +7,7 @@ export interface Piece {
     string,
     { before: string; /** As a good migration leaves it. @default as before */ after?: string }
   >;
-  /** What index.js says of it. */
+  /** Text of index.js about it. */
   index: { before: string; after: string };
   /** A line of the visible tests, where `pkg` is the package. */
   test: string;
@@ -18,6 +18,6 @@ export interface Piece {
 export interface Dependency extends Piece {
   /** Its files in node_modules. */
   installed: Record<string, string>;
-  /** What version 1 was, by which a test sees that the probes are true of the package as it is. */
+  /** Version 1, by which a test sees that the probes are true of the package as it is. */
   formerly: string;
 }

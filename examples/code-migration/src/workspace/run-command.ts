@@ -19,7 +19,7 @@ export type CommandEnd =
 export interface Command {
   args: readonly string[];
   cwd: string;
-  /** What it reads from its standard input. @default nothing */
+  /** Text of its standard input. @default nothing */
   input?: string | undefined;
 }
 

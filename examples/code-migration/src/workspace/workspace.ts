@@ -6,7 +6,7 @@ import { InfrastructureError } from '@art/agent';
 /** Files by their path, with `/` on every system. */
 export type Files = Readonly<Record<string, string>>;
 
-/** What does not fit is no migration, and must not fill the disk or a result. */
+/** Bounds of a migration. More must not fill the disk or a result. */
 const mostFiles = 200;
 const mostBytes = 1_000_000;
 

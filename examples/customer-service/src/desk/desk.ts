@@ -36,7 +36,7 @@ export class Desk {
     this.#messages = [{ role: 'system', content: model.instructions }];
   }
 
-  /** What the desk says to a message; empty where it came to no answer. */
+  /** The desk's reply to a message; empty where it came to no answer. */
   async answer(message: string, signal: AbortSignal): Promise<string> {
     const { client, modelId, samplingParams } = this.#model;
     this.#messages.push({ role: 'user', content: message });

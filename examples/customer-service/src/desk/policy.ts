@@ -1,4 +1,4 @@
-/** What the desk must keep to. The model reads it as its system prompt. */
+/** Rules of the desk. The model reads them as its system prompt. */
 export const policy = `You work at the service desk of a shop. Today is 20 March 2026. You answer customers with the help of your tools.
 
 Rules:

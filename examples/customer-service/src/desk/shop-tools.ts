@@ -5,8 +5,8 @@ import { type Tool, tool, ToolRefusal } from './tool.ts';
 const orderId = Type.String({ description: 'For example W1001' });
 
 /**
- * What the desk can do. The tools know what is possible, such as whether a size is in stock. What is allowed is in the policy
- * text, and keeping to it is the model's task.
+ * Tools of the desk. The tools know the possible, such as which sizes are in stock. The policy text has the allowed,
+ * and keeping to it is the model's task.
  */
 export function shopTools(shop: Shop): Record<string, Tool> {
   const find = (id: string): Order =>

@@ -2,7 +2,7 @@ import type OpenAI from 'openai';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** What a tool answers a call that cannot be done. The model reads it and may try again. */
+/** A tool's answer to a call that cannot be done. The model reads it and may try again. */
 export class ToolRefusal extends Error {
   override readonly name = 'ToolRefusal';
 }

@@ -55,7 +55,7 @@ export class ServiceReward extends RewardFunction<Service, number> {
   }
 }
 
-/** What is wrong as far as code can tell. */
+/** The faults that code can find. */
 function problemOf({ expected, shop, messages }: Service): string | undefined {
   if (!isDeepStrictEqual(shop, shopAfter(expected.actions))) return 'The database is not what it must be.';
   const said = messages.filter(({ from }) => from === 'desk').map(({ text }) => text);
@@ -70,7 +70,7 @@ function problemOf({ expected, shop, messages }: Service): string | undefined {
   return missing === undefined ? undefined : `It did not say "${missing}".`;
 }
 
-/** What the desk says when it has looked everything up; undefined where it never has. */
+/** The desk's messages after it has looked everything up; undefined where it never has. */
 function messagesAfter(
   lookups: Task['expected']['lookups'],
   messages: Conversation['messages'],

@@ -1,6 +1,6 @@
 /**
- * Whether a text has a fact in it, or one of several that stand between `|`. Amounts are compared as numbers: `$64.9` tells `64.90`, and
- * `164.90` does not.
+ * True if a text has a fact in it, or one of several that stand between `|`. Amounts are compared as numbers: `$64.9`
+ * tells `64.90`, and `164.90` does not.
  */
 export function tells(text: string, fact: string): boolean {
   return fact.split('|').some((one) => {

@@ -3,7 +3,7 @@ export interface Item {
   cents: number;
   isFinalSale?: boolean;
   state: 'kept' | 'refunded' | 'exchanged';
-  /** What it was exchanged for. */
+  /** Article that it was exchanged for. */
   newSku?: string;
 }
 
@@ -12,7 +12,7 @@ export interface Order {
   email: string;
   placedOn: string;
   state: 'processing' | 'shipped' | 'delivered' | 'cancelled';
-  /** What the carrier says, of a parcel that is under way. */
+  /** Day that the carrier names, for a parcel that is under way. */
   expectedOn?: string;
   deliveredOn?: string;
   paidBy: 'card' | 'gift card';

@@ -8,7 +8,7 @@ const learnt = 0.9;
 /** Arithmetic alone makes some 1e-6 in float32. */
 const mostGap = 1e-4;
 
-/** What a run came to, and what that means. */
+/** Result of a run, and its meaning. */
 export function closingWords(run: RunKind, records: readonly StepRecord[]): string {
   const last = records.at(-1);
   if (last === undefined) return `${runTitle(run)}: no step was made.`;

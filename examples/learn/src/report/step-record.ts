@@ -46,7 +46,7 @@ export function stepRecord(
   };
 }
 
-/** What the plots draw, step by step: the mean of the last ten steps, at the beginning of as many as there are. */
+/** Values of the plots, step by step: the mean of the last ten steps, at the beginning of as many as there are. */
 export function trendOf(records: readonly StepRecord[]): number[] {
   return records.map((_record, index) => {
     const last = records.slice(Math.max(0, index - 9), index + 1);

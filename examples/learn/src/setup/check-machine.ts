@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { MachineRefusal } from './machine-refusal.ts';
 
-/** What of a machine decides whether vLLM runs on it. */
+/** Facts of a machine that decide if vLLM runs on it. */
 export interface Machine {
   platform: string;
   arch: string;

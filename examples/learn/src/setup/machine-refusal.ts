@@ -1,4 +1,4 @@
-/** What this machine lacks, told in one line with what to do; nothing was started or downloaded. */
+/** Names the missing part of this machine in one line with the remedy; nothing was started or downloaded. */
 export class MachineRefusal extends Error {
   override readonly name = 'MachineRefusal';
 }

@@ -33,7 +33,7 @@ export async function locateEnvironment(env: NodeJS.ProcessEnv): Promise<PythonE
   return { folder, python, isThere: await isFile(python), base };
 }
 
-/** What a user should know before anything is downloaded. @throws MachineRefusal where the disk is too full */
+/** Notice for the user before anything is downloaded. @throws MachineRefusal where the disk is too full */
 export async function announceInstallation({ folder, base }: PythonEnvironment): Promise<string> {
   const parent = join(folder, '..');
   await makeDirectory(parent);

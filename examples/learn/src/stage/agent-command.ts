@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 
 const agentPath = join(import.meta.dirname, '..', 'agent.ts');
 
-/** What runs the agent, wherever it is run. */
+/** The command of the agent, on every stage. */
 export function agentCommand(storeRoot: string): {
   command: [string, ...string[]];
   env: Record<string, string>;

@@ -86,7 +86,7 @@ export async function openLocalStage(
   return { run, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** What ends a run of so many steps. */
+/** Guards that end a run of so many steps. */
 export function guardsOf(kind: RunKind, steps: number): GuardOptions {
   return {
     // No number of steps is too many: all rewards may be 0 in the first, and are 1 once the task is learnt.

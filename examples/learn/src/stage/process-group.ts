@@ -100,7 +100,7 @@ export class ProcessGroup implements AsyncDisposable {
     await this.stop();
   }
 
-  /** What the program left behind ends with it; so does the guard. */
+  /** Ends the rest of the program's group; the guard ends with it. */
   async #sweep(): Promise<void> {
     // Python removes its shared memory in a process of its own, once the others are gone.
     const latest = performance.now() + Math.min(this.#tidyMs, this.#stopGraceMs);

@@ -18,7 +18,7 @@ const paragraph = Type.Integer({ minimum: 1, description: 'Number of the paragra
 const text = Type.String();
 const CellInput = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
-/** What the clerk can do with the files. */
+/** Tools of the clerk for the files. */
 export function officeTools(files: OfficeFiles): Record<string, Tool> {
   const bytesOf = (name: string, ending: string): Uint8Array => {
     if (!name.endsWith(ending)) refuse(`"${name}" is no ${ending} file`);

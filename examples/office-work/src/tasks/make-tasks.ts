@@ -7,7 +7,7 @@ export interface MadeTask {
   id: string;
   tags: string[];
   payload: Task;
-  /** What a good clerk calls. Not sent to anybody. */
+  /** Calls of a good clerk. Not sent to anybody. */
   calls: Draft['calls'];
 }
 

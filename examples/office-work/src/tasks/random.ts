@@ -1,4 +1,4 @@
-/** What tasks are drawn from. The same seed gives the same. */
+/** Source of the tasks' random choices. The same seed gives the same. */
 export interface Random {
   /** From `low` to `high`, both included. */
   whole(low: number, high: number): number;

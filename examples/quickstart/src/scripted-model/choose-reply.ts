@@ -5,7 +5,7 @@ import { SeededRandom } from '../problems/seeded-random.ts';
 import { planSolution, type SolutionPlan } from './plan-solution.ts';
 import { readProblem } from './read-problem.ts';
 
-/** What the model says next. `call` uses the calculator; `answer` and `give_up` end the conversation. */
+/** The model's next words. `call` uses the calculator; `answer` and `give_up` end the conversation. */
 export type ScriptedReply =
   | { kind: 'call'; content: string; expression: string }
   | { kind: 'answer'; content: string; plan: SolutionPlan }

@@ -3,7 +3,7 @@ import { fillResults } from '../problems/problem-template.ts';
 import type { SeededRandom } from '../problems/seeded-random.ts';
 import type { ProblemReading } from './read-problem.ts';
 
-/** What the scripted model is going to do about a problem. */
+/** Plan of the scripted model for a problem. */
 export interface SolutionPlan {
   /** Expressions for the calculator, one a turn; `#1` stands for the result of the first. */
   steps: string[];

@@ -1,7 +1,7 @@
 import { type ProblemTemplate, fillSlots } from '../problems/problem-template.ts';
 import { problemTemplates } from '../problems/problem-templates.ts';
 
-/** What the scripted model understood of a question. */
+/** The scripted model's reading of a question. */
 export interface ProblemReading {
   /** The kind of problem it recognised. */
   kind: string;

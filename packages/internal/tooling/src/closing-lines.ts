@@ -57,7 +57,7 @@ function failureOf(packageName: string, folder: string, { file, name, error }: F
   return `FAILED ${place}\n  ${error}\n  ${command(packageName, file, name)}`;
 }
 
-/** What runs one test, or all of a file or a package, alone. */
+/** The command that runs one test, or all of a file or a package, alone. */
 function command(packageName: string, file?: string, name?: string): string {
   const pattern = name?.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`).replaceAll("'", String.raw`'\''`);
   return [

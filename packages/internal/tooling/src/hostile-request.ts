@@ -162,7 +162,7 @@ export function hostileRequest(knownPaths: readonly string[]): fc.Arbitrary<Buff
     });
 }
 
-/** Those that make Node itself refuse a request when their values do not fit together. */
+/** Headers that make Node itself refuse a request when their values do not fit together. */
 const framingHeaders = new Set([
   'transfer-encoding',
   'content-length',

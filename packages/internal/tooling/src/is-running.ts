@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether a process runs; a zombie, which this machine's init may be slow to collect, does not. */
+/** True if a process runs; a zombie, which this machine's init may be slow to collect, does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -5,7 +5,7 @@ export interface RawReply {
   /** By lower-case name. */
   headers: Record<string, string>;
   body: string;
-  /** Whether `100 Continue` came first. */
+  /** True if `100 Continue` came first. */
   continued: boolean;
 }
 

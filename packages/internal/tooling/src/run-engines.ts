@@ -1,6 +1,7 @@
 /**
- * What needs a real engine or a real trainer: the script `engines` of every package and example that has one, one after the other.
- * All of them run, whatever one of them finds; the closing lines and the exit code say how each ended.
+ * Runs everything that needs a real engine or a real trainer: the script `engines` of every package and example that
+ * has one, one after the other. All of them run, also after a failure; the closing lines and the exit code say how each
+ * ended.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';

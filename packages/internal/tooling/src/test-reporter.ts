@@ -7,7 +7,7 @@ export function testReportFile(part?: string): string {
   return part === undefined ? '.test-report.json' : `.test-report.${part}.json`;
 }
 
-/** What a run of one package's tests came to. */
+/** Result of a run of one package's tests. */
 export interface TestReport {
   passed: number;
   skipped: number;

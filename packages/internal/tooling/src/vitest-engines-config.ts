@@ -3,7 +3,7 @@ import shared from './vitest-config.ts';
 
 const { projects: _ofTests, ...test } = shared.test ?? {};
 
-/** What needs a real engine or trainer: a command of its own, `pnpm engines`, and no part of the tests. */
+/** Tests that need a real engine or trainer: a command of their own, `pnpm engines`, and no part of the tests. */
 export default defineConfig({
   ...shared,
   // What looks at the machine before the first test is no test, and reads the sources all the same.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Who can run a scenario. */
+/** Clients that can run a scenario. */
 export type ClientKind =
   | 'art'
   | 'art_journal'
@@ -23,7 +23,7 @@ export const clientTitles: Record<ClientKind, string> = {
   python_gather: 'Python gather',
 };
 
-/** What starts a client's process. */
+/** The command of a client's process. */
 export function clientCommand(
   client: ClientKind,
   pythonExecutable: string | undefined,

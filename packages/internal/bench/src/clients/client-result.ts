@@ -1,4 +1,4 @@
-/** What a client process says of itself: JSON on its standard output. */
+/** Report of a client process: JSON on its standard output. */
 export interface ClientResult {
   /** Rollouts by outcome, in the client's own words. */
   outcomes: Record<string, number>;

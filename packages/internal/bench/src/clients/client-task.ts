@@ -1,4 +1,4 @@
-/** What a client process is told to do: JSON on its standard input. */
+/** Task of a client process: JSON on its standard input. */
 export interface ClientTask {
   agentRuntimeArn: string;
   bucket: string;
@@ -12,7 +12,7 @@ export interface ClientTask {
   timeoutMs: number;
   /** Where results come from. Only this project's client can take them from sessions. */
   results: 'store' | 'session';
-  /** Who makes the input ids: the client, or a dataset whose ids are in random order, 8 rollouts an input. */
+  /** Maker of the input ids: the client, or a dataset whose ids are in random order, 8 rollouts an input. */
   inputIds: 'generated' | 'groups_of_8';
   /** How the payloads come. */
   source: 'array' | 'async_iterable';

@@ -1,6 +1,6 @@
 /**
- * What `art collect` costs beside `@art/client` in process: CPU a rollout of the process that runs the rollouts, and rollouts a minute.
- * Pairs of runs, in turn; the medians are compared. `--groups`, `--pairs`.
+ * Measures `art collect` beside `@art/client` in process: CPU a rollout of the process that runs the rollouts, and
+ * rollouts a minute. Pairs of runs, in turn; the medians are compared. `--groups`, `--pairs`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 import type { RequestCounts } from './request-counts.ts';
 import type { RolloutRecord } from './rollout-record.ts';
 
-/** What the endpoint saw of a run. */
+/** A run as the endpoint saw it. */
 export interface EndpointReport {
   counts: RequestCounts;
   /** Most sessions alive at once. */

@@ -1,6 +1,6 @@
 import type { RolloutPlanOptions } from '../workload/plan-rollouts.ts';
 
-/** What a request of each kind takes, in milliseconds, beside the endpoint's own work. */
+/** Duration of a request of each kind, in milliseconds, beside the endpoint's own work. */
 export interface InjectedLatency {
   invokeMs: number;
   headMs: number;
@@ -14,7 +14,7 @@ export const usualLatency: InjectedLatency = { invokeMs: 50, headMs: 15, getMs: 
 
 export const noLatency: InjectedLatency = { invokeMs: 0, headMs: 0, getMs: 0, listMs: 0, stopMs: 0 };
 
-/** What the load model plays. */
+/** Settings of the load model. */
 export interface EndpointSettings extends RolloutPlanOptions {
   latency: InjectedLatency;
   /** Refused above it with 429, after a burst of one second. @default no limit */

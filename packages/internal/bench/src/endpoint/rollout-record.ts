@@ -1,6 +1,6 @@
 import type { RolloutFate } from '../workload/plan-rollouts.ts';
 
-/** What happened to one rollout, seen from the endpoint; milliseconds since it was configured. */
+/** One rollout, seen from the endpoint; milliseconds since it was configured. */
 export interface RolloutRecord {
   /** Position in the batch. */
   index: number;

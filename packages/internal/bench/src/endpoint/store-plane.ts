@@ -16,7 +16,7 @@ export interface StoreRequest {
 
 export interface StoreReply {
   answer: WireAnswer;
-  /** Of this kind of request, in milliseconds. */
+  /** Latency of this kind of request, in milliseconds. */
   latencyMs: number;
   onAnswered?: () => void;
 }

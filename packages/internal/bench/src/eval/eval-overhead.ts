@@ -1,7 +1,7 @@
 /**
- * What `evaluate` costs beside `runBatch`: CPU and wall time of the same rollouts, each side in a process of its own, with the AWS SDKs at
- * a load model, or with an agent in the same process, where hardly anything else costs. Pairs of runs, in turn; the medians are
- * compared. `--samples`, `--pairs`, `--agent aws` or `in-process`.
+ * Measures `evaluate` beside `runBatch`: CPU and wall time of the same rollouts, each side in a process of its own,
+ * with the AWS SDKs at a load model, or with an agent in the same process, where hardly anything else costs. Pairs of
+ * runs, in turn; the medians are compared. `--samples`, `--pairs`, `--agent aws` or `in-process`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

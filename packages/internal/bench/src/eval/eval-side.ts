@@ -56,7 +56,7 @@ const client = new RolloutClient({
   watch: { lagBoundMs: 100 },
 });
 const heapMegabytes: number[] = [];
-/** What the collections themselves cost, which is no part of either side. */
+/** Cost of the collections themselves, which is no part of either side. */
 const collected = { cpuMs: 0, wallMs: 0 };
 let seen = 0;
 const onSample = (): void => {

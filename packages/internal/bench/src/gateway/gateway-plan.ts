@@ -2,7 +2,7 @@ import type { CallCell } from './measure/call-cell.ts';
 import type { MemoryPlan } from './measure/measure-memory.ts';
 import type { StreamPlan } from './measure/measure-streams.ts';
 
-/** What the gateway benchmark does. */
+/** Plan of the gateway benchmark. */
 export interface GatewayPlan {
   rounds: number;
   /** Calls that each subject serves before anything is measured. */

@@ -4,7 +4,7 @@ import type { MemoryRun } from './measure/measure-memory.ts';
 import type { StreamPlan, StreamRun } from './measure/measure-streams.ts';
 import type { SubjectKind } from './subjects/subject-kind.ts';
 
-/** What the gateway benchmark has found. */
+/** Findings of the gateway benchmark. */
 export interface GatewayRun {
   isPinned: boolean;
   subjects: SubjectKind[];

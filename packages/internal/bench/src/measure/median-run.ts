@@ -1,6 +1,6 @@
 import type { RunMetrics } from './run-metrics.ts';
 
-/** Of several runs of the same client the one in the middle, by processor time. */
+/** The run in the middle, by processor time, of several runs of the same client. */
 export function medianRun(runs: readonly RunMetrics[]): RunMetrics {
   const byCpu = runs.toSorted((left, right) => left.cpuMsPerRollout - right.cpuMsPerRollout);
   const middle = byCpu[Math.floor((byCpu.length - 1) / 2)];

@@ -19,7 +19,7 @@ export interface RunMetrics {
   wallMs: number;
   /** From the first invocation to the last stop. */
   lastStopMs: number;
-  /** What a client that knew every completion instant would have needed. */
+  /** Time that a client would have needed that knew every completion instant. */
   clairvoyantMs: number;
   /** The same with this client's own submissions: its last stored result and one read. */
   lastStoredMs: number;
@@ -42,7 +42,7 @@ export interface MeasuredRun {
   client: ClientKind;
   rollouts: number;
   clairvoyantMs: number;
-  /** Of one read. */
+  /** Time of one read. */
   getMs: number;
   result: ClientResult;
   report: EndpointReport;

@@ -17,7 +17,7 @@ export interface ReachMeasurement {
   sockets: LocalMetrics['sockets'];
   /** Messages of all sockets, in both directions. */
   frames: number;
-  /** Of each session: from its start until its socket was open, in milliseconds. */
+  /** Time of each session from its start until its socket was open, in milliseconds. */
   openMs: number[];
   /** From the start of the first session until all sockets were open. */
   allOpenMs: number;

@@ -1,7 +1,7 @@
 /**
- * What the sockets of sessions add to the tokens of streams: an agent in each session streams the same call twice at the same time, straight from
- * the gateway and through its socket. `--sessions`, `--tokens` of a stream, `--pace` in milliseconds between two of them, `--hosts`: processes
- * that serve the agents.
+ * Measures the delay that the sockets of sessions add to the tokens of streams: an agent in each session streams the
+ * same call twice at the same time, straight from the gateway and through its socket. `--sessions`, `--tokens` of a
+ * stream, `--pace` in milliseconds between two of them, `--hosts`: processes that serve the agents.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

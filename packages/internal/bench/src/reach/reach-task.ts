@@ -8,19 +8,19 @@ export interface StreamPair {
   socket: number[];
 }
 
-/** What the agent of a session is asked to do. */
+/** Task of the agent of a session. */
 export interface AgentTask {
-  /** Of both of its streams. */
+  /** Model of both of its streams. */
   model: StreamModel;
   gatewayUrl: string;
 }
 
-/** What the trainer's process is asked to do: a rollout in each session, all at once. */
+/** Task of the trainer's process: a rollout in each session, all at once. */
 export interface TrainerTask {
   endpoint: string;
   agentRuntimeArn: string;
   gatewayUrl: string;
   sessions: number;
-  /** What each agent is asked to do. */
+  /** Task of each agent. */
   payload: AgentTask;
 }

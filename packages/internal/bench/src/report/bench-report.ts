@@ -8,7 +8,7 @@ export interface BenchReport {
   machine: Machine;
   seed: number;
   isQuick: boolean;
-  /** What was left out, and why. */
+  /** Omissions, with their reasons. */
   notes: string[];
   results: (ScenarioResult & { targets: Target[] })[];
 }

@@ -7,7 +7,7 @@ import { targetTable } from './target-table.ts';
 
 type ClientsResult = Extract<BenchReport['results'][number], { kind: 'clients' }>;
 
-/** What a benchmark of rollout clients has found, as paragraphs of Markdown. */
+/** Findings of a benchmark of rollout clients, as paragraphs of Markdown. */
 export function clientSection(result: ClientsResult, pictures: readonly string[]): string[] {
   const { scenario, runs, targets } = result;
   return [

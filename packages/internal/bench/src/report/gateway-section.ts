@@ -7,7 +7,7 @@ import type { CellResult } from '../gateway/measure/call-cell.ts';
 import type { MemoryRun } from '../gateway/measure/measure-memory.ts';
 import { subjectTitles } from '../gateway/subjects/subject-kind.ts';
 
-/** What the benchmark of the gateway has found, as paragraphs of Markdown. */
+/** Findings of the benchmark of the gateway, as paragraphs of Markdown. */
 export function gatewaySection(run: GatewayRun, targets: readonly Target[]): string[] {
   return [
     '## Token-capture gateway (`gateway`)',

@@ -4,7 +4,7 @@ import { markdownTable } from './markdown-table.ts';
 import { targetTable } from './target-table.ts';
 import type { Target } from './target.ts';
 
-/** What the benchmark of the agent server has found, as paragraphs of Markdown. */
+/** Findings of the benchmark of the agent server, as paragraphs of Markdown. */
 export function serverSection(runs: readonly ServerRun[], targets: readonly Target[]): string[] {
   return [
     '## Agent server (`server`)',

@@ -1,4 +1,4 @@
-/** What a benchmark is meant to show, and whether it does. */
+/** Claim of a benchmark, and its result. */
 export interface Target {
   what: string;
   /** The limit, with its relation: `<= 0.5 s`. */

@@ -3,11 +3,11 @@ import type { ClientTask } from '../clients/client-task.ts';
 import type { EndpointSettings } from '../endpoint/endpoint-settings.ts';
 import type { ClientScenarioName } from './scenario-name.ts';
 
-/** What is asked of the clients and of the endpoint in a benchmark. */
+/** Demands on the clients and on the endpoint in a benchmark. */
 export interface ClientScenario {
   name: ClientScenarioName;
   title: string;
-  /** What it shows. */
+  /** Purpose of the scenario. */
   about: string;
   endpoint: Omit<EndpointSettings, 'seed' | 'rollouts' | 'history'>;
   /** Older results in the experiment. */

@@ -2,7 +2,7 @@ import { loadAgent, type AgentLoadResult } from '../agent-server/load-agent.ts';
 import { startAgent } from '../agent-server/start-agent.ts';
 
 export interface ServerRun extends AgentLoadResult {
-  /** What the store takes for a result. */
+  /** Time of the store for a result. */
   putMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What `maxStepsOffPolicy: 1` is worth where rollouts differ in how long they take: wall time and reward of the same training, on policy and
- * one step off, in turn. `--seeds`, `--steps`, `--median` in milliseconds, `--sigma`.
+ * Measures the worth of `maxStepsOffPolicy: 1` where rollouts differ in how long they take: wall time and reward of the
+ * same training, on policy and one step off, in turn. `--seeds`, `--steps`, `--median` in milliseconds, `--sigma`.
  */
 import { parseArgs } from 'node:util';
 import { describeDurations, type DurationModel } from '../workload/duration-model.ts';

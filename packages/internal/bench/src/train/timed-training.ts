@@ -19,7 +19,7 @@ export interface TimedTrainingOptions {
   groupsPerStep: number;
   rolloutsPerGroup: number;
   maxStepsOffPolicy: number;
-  /** Of what an agent does besides calling the model. */
+  /** Durations of an agent's work besides calling the model. */
   durations: DurationModel;
 }
 

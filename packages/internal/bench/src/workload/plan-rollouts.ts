@@ -1,7 +1,7 @@
 import { randomLcg } from 'd3-random';
 import { durationSource, type DurationModel } from './duration-model.ts';
 
-/** What an agent will do with one rollout: store a result, store a failure, or never end. */
+/** Fate of a rollout: it stores a result, stores a failure, or never ends. */
 export type RolloutFate = 'succeeds' | 'fails' | 'never_ends';
 
 export interface PlannedRollout {
@@ -20,7 +20,7 @@ export interface RolloutPlanOptions {
 }
 
 /**
- * What becomes of each rollout, by its position in the batch. The seed alone decides, so that every client in a run meets
+ * The fate of each rollout, by its position in the batch. The seed alone decides, so that every client in a run meets
  * the same agents.
  */
 export function planRollouts(options: RolloutPlanOptions): PlannedRollout[] {

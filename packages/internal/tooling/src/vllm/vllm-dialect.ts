@@ -1,6 +1,6 @@
 import { type Exchange, readVllmRecording } from './vllm-recording.ts';
 
-/** What stands at a place of the real engine's answers, of all that were recorded. */
+/** Values at a place of the real engine's answers, of all recordings. */
 interface Place {
   /** The members of the objects there, in their order, as one text for each kind of object. */
   objects: Set<string>;

@@ -16,20 +16,20 @@ export interface Exchange {
   pieces: readonly string[];
 }
 
-/** What the engine sampled for one choice. */
+/** Sampled tokens of one choice. */
 export interface SampledTokens {
   promptTokenIds: readonly number[];
   tokenIds: readonly number[];
   logprobs: readonly number[];
 }
 
-/** What the engine was asked and sent while an agent played a case, and what is to come of it. */
+/** Requests and replies of the engine while an agent played a case, and the expected result. */
 export interface RecordedCase {
   name: string;
   exchanges: readonly Exchange[];
   /** The tokens of each choice, read from the engine's answers without our code. */
   tokens: readonly SampledTokens[];
-  /** What the agent was answered, call by call. */
+  /** Answers that the agent got, call by call. */
   said: readonly unknown[];
 }
 

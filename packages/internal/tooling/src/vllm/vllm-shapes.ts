@@ -35,7 +35,7 @@ export interface VllmChatChoice {
   tokenIds: readonly number[] | null;
 }
 
-/** Of a whole reply. */
+/** Counts of a whole reply. */
 export interface VllmCounts {
   promptTokens: number;
   completionTokens: number;

@@ -1,6 +1,6 @@
 /**
- * What the engine is to answer. It travels as the name of the model, which every gateway passes on: the engine needs to
- * look no further into a request.
+ * The wanted answer of the engine. It travels as the name of the model, which every gateway passes on: the engine needs
+ * to look no further into a request.
  */
 export type CallModel =
   | { kind: 'whole'; promptTokens: number; completionTokens: number; delayMs: number }

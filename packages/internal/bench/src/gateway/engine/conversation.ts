@@ -12,12 +12,12 @@ export function promptTokensOf(turn: number): number {
   return turn * (givenTokens + sampledTokens) + givenTokens;
 }
 
-/** What the agent says in a turn, as the inside of a JSON string. */
+/** The agent's words in a turn, as the inside of a JSON string. */
 export function givenText(text: SampleText, conversation: number, turn: number): Buffer {
   return text.piece(conversation * 64 + turn * 2, givenTokens * bytesPerToken);
 }
 
-/** What the model answers. */
+/** The model's words. */
 export function sampledText(text: SampleText, conversation: number, turn: number): Buffer {
   return text.piece(conversation * 64 + turn * 2 + 1, sampledTokens * bytesPerToken);
 }

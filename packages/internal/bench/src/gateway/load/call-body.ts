@@ -4,7 +4,7 @@ import type { SampleText } from '../engine/sample-text.ts';
 
 const bytesPerToken = 4;
 
-/** What an agent sends for a single call: a system prompt and a question that make up the tokens of the prompt. */
+/** An agent's body for a single call: a system prompt and a question that make up the tokens of the prompt. */
 export function singleCallBody(model: Exclude<CallModel, { kind: 'turn' }>, text: SampleText): Buffer {
   const bytes = model.promptTokens * bytesPerToken;
   const question = text.piece(11, Math.floor(bytes / 2));
@@ -19,7 +19,7 @@ export function singleCallBody(model: Exclude<CallModel, { kind: 'turn' }>, text
   ]);
 }
 
-/** What an agent sends in a turn of a conversation: all that was said until then. */
+/** An agent's body in a turn of a conversation: everything that was said until then. */
 export function turnBody(conversation: number, turn: number, text: SampleText): Buffer {
   const name = modelName({ kind: 'turn', conversation, turn });
   const parts: Buffer[] = [Buffer.from(`{"model":"${name}","temperature":1.0,"messages":[`)];

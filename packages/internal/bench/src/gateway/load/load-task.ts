@@ -1,14 +1,14 @@
 import type { CallModel } from '../engine/call-model.ts';
 
 interface Target {
-  /** Of the subject. */
+  /** URL of the subject. */
   url: string;
   /** Calls go to sessions whose ids begin so; undefined where the subject has none. */
   sessionPrefix: string | undefined;
   concurrency: number;
 }
 
-/** What the load generator is asked to do. */
+/** Task of the load generator. */
 export type LoadTask =
   /** The same call again and again, each in a session of its own. */
   | (Target & { kind: 'calls'; model: Extract<CallModel, { kind: 'whole' }>; calls: number })
@@ -21,10 +21,10 @@ export interface LoadResult {
   /** Calls that were answered in full. */
   completed: number;
   failed: number;
-  /** What the first failed call met with. */
+  /** Failure of the first failed call. */
   failure: string | undefined;
   wallMs: number;
-  /** Of a call or, of streams, of each token from the engine to the agent; milliseconds. */
+  /** Latency of a call or, for streams, of each token from the engine to the agent; milliseconds. */
   latency: { p50: number; p99: number; max: number; count: number };
 }
 

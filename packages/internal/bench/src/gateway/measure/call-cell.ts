@@ -5,13 +5,13 @@ export interface CallCell {
   promptTokens: number;
   completionTokens: number;
   concurrency: number;
-  /** What the engine takes for a call. */
+  /** Time of the engine for a call. */
   engineMs: number;
-  /** Who takes part, and with how many calls in a round. */
+  /** Subjects, and their number of calls in a round. */
   calls: Partial<Record<SubjectKind, number>>;
 }
 
-/** What a subject needed in a cell: the median of the rounds, for each number by itself. */
+/** A subject's figures in a cell: the median of the rounds, for each number by itself. */
 export interface CellRun {
   subject: SubjectKind;
   rounds: number;
@@ -19,9 +19,9 @@ export interface CellRun {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Of the subject's process; undefined for the engine. */
+  /** CPU of the subject's process; undefined for the engine. */
   cpuMsPerCall: number | undefined;
-  /** Of our gateway. */
+  /** Lag of our gateway's event loop. */
   eventLoopLagP99Ms: number | undefined;
 }
 

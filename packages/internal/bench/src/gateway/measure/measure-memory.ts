@@ -6,16 +6,16 @@ import { startSubject, type SubjectParts } from '../subjects/start-subject.ts';
 import { deleteSessions } from './gateway-control.ts';
 import { measureLoad, type MeasuredLoad } from './measured-load.ts';
 
-/** What conversations take in a gateway that holds all of them. */
+/** Memory of conversations in a gateway that holds all of them. */
 export interface MemoryRun {
-  /** What Node was started with. */
+  /** Flags that Node was started with. */
   nodeFlags: readonly string[];
   sessions: number;
   turns: number;
   /** At the end of each session. */
   tokens: number;
   startRssBytes: number;
-  /** What the process grew by, a moment after the last call. */
+  /** Growth of the process, a moment after the last call. */
   growthBytes: number;
   /** The same after these sessions were deleted and as many others came: no more than that, where nothing is left behind. */
   growthAgainBytes: number;

@@ -9,11 +9,11 @@ import { readEventLoopLag, type EventLoopLag } from './event-loop-lag.ts';
 import { deleteSessions } from './gateway-control.ts';
 
 export interface MeasuredLoad extends LoadResult {
-  /** Of the subject's process while the load ran; undefined without a process. */
+  /** CPU of the subject's process while the load ran; undefined without a process. */
   cpuMs: number | undefined;
-  /** Of our gateway. */
+  /** Event loop of our gateway. */
   eventLoopLag: EventLoopLag | undefined;
-  /** What the ids of its sessions begin with; undefined where the subject has none. */
+  /** Beginning of its sessions' ids; undefined where the subject has none. */
   sessionPrefix: string | undefined;
 }
 

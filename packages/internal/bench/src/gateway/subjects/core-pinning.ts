@@ -6,7 +6,7 @@ export type CoreRole = 'load' | 'subject';
 
 let isAvailable: boolean | undefined;
 
-/** Whether processes can be held on a core here: `taskset` exists on Linux only, and one core is not enough. */
+/** True if processes can be held on a core here: `taskset` exists on Linux only, and one core is not enough. */
 export function canPin(): boolean {
   isAvailable ??= availableParallelism() > 1 && hasTaskset();
   return isAvailable;

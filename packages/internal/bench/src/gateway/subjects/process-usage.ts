@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** What a process has used so far. */
+/** Resources that a process has used so far. */
 export interface ProcessUsage {
   /** All its threads, user and system. */
   cpuMs: number;

@@ -5,7 +5,7 @@ import { pinned, type CoreRole } from './core-pinning.ts';
 export interface NodeProcess extends AsyncDisposable {
   child: ChildProcess;
   pid: number;
-  /** What it sent first. */
+  /** Its first message. */
   hello: Record<string, unknown>;
 }
 

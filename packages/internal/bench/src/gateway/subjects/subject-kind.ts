@@ -1,4 +1,4 @@
-/** What stands between the load generator and the engine. */
+/** Subjects between the load generator and the engine. */
 export const subjectKinds = ['direct', 'pipe', 'art', 'art_raw', 'rllm'] as const;
 
 export type SubjectKind = (typeof subjectKinds)[number];
@@ -12,7 +12,7 @@ export const subjectTitles: Record<SubjectKind, string> = {
   rllm: 'rllm-model-gateway (keeps raw bodies)',
 };
 
-/** Whether it has sessions and traces. */
+/** True if it has sessions and captures. */
 export function isGateway(kind: SubjectKind): boolean {
   return kind === 'art' || kind === 'art_raw' || kind === 'rllm';
 }

@@ -3,7 +3,7 @@ import type { ObjectAddress, ObjectProperties } from './object-backend.ts';
 const mostRemembered = 10_000;
 
 /**
- * What uploads of this process said of their objects and a file cannot hold (content type, metadata, checksum), each for one
+ * Properties of objects that a file cannot hold (content type, metadata, checksum), as uploads of this process gave them, each for one
  * version of a file. A file that another program has replaced since is described from its bytes, and so is any after a restart.
  */
 export class KnownFiles {
