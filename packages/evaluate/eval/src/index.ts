@@ -4,6 +4,7 @@ export { rescore, type RescoreOptions } from './compare/rescore.ts';
 export { excludedText } from './report/excluded-text.ts';
 export { figure, formatCost } from './report/format-figures.ts';
 export { writeJunitXml } from './report/junit-xml.ts';
+export { markdownCell } from './report/markdown-cell.ts';
 export { markdownSummary } from './report/markdown-summary.ts';
 export { type ReportTable, reportTables } from './report/report-tables.ts';
 export { type ThresholdCheck, type Thresholds, type ThresholdVerdict } from './results/thresholds.ts';

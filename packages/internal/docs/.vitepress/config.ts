@@ -37,6 +37,7 @@ const sections = [
     text: 'How to: measure',
     items: [
       { text: 'Evaluate', link: '/evaluate' },
+      { text: 'Evaluate in CI', link: '/evaluate-in-ci' },
       { text: 'Improve the prompt', link: '/improve' },
       { text: 'Rewards', link: '/rewards' },
       { text: 'Health of a run', link: '/health' },

@@ -1,9 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JsonLinesFile, runPath, type RunRecord, writeRunRecord } from '@art/eval/records';
 import { expect, it } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import { baselineFolder, saveBaseline } from '../eval/baseline-folder.ts';
 import { runCompare } from './compare.ts';
 
 /** A finished run of a score a task. */
@@ -49,6 +50,8 @@ async function compared(
     first: 'before',
     second: 'after',
     baseline: undefined,
+    maxDrop: undefined,
+    markdown: undefined,
     failOnRegression: true,
     json: false,
   };
@@ -78,4 +81,41 @@ it.each<[string, Parameters<typeof compared>, RegExp]>([
   expect(output).toMatch(words);
   expect(output).not.toContain('The candidate is worse');
   expect(code).toBe(3);
+});
+
+it.each([
+  [0.2, 0, 'shown to fall by no more than 0.2'],
+  [0.02, 1, 'not shown to fall by no more than 0.02: it may fall by 0.'],
+])(
+  'with --max-drop %d ends with %d beside a kept run, and writes both as Markdown',
+  async (maxDrop, code, words) => {
+    const context = capturedContext({ cwd: await temporaryFolder() });
+    const { cwd } = context;
+    const scores = Array.from({ length: 60 }, (_, at) => Number(at % 4 > 0));
+    await writtenRun(cwd, 'before', scores);
+    await writtenRun(cwd, 'after', scores.with(0, 1).with(1, 0).with(2, 0));
+    for (const folder of ['before', 'after'])
+      for (const file of ['transcripts', 'results'] as const)
+        await writeFile(runPath(join(cwd, folder), file), '');
+    await saveBaseline(join(cwd, 'after'), 'main', cwd);
+    // The newer one takes the place of the older one.
+    await saveBaseline(join(cwd, 'before'), 'main', cwd);
+    expect(await readdir(join(cwd, '.art/baselines'))).toEqual(['main']);
+    const options = { first: 'after', second: undefined, baseline: 'main', maxDrop, markdown: 'comment.md' };
+    expect(await runCompare({ ...options, failOnRegression: true, json: false }, context)).toBe(code);
+    expect(context.output()).toContain(words);
+    const comment = await readFile(join(cwd, 'comment.md'), 'utf8');
+    expect(comment).toContain(code === 0 ? '## ✅' : '## ❌');
+    expect(comment).toContain('| .art/baselines/main | after | -0.017 |');
+    expect(comment).toContain(
+      '| worse | baseline | candidate |\n| --- | --- | --- |\n| t1 | 1.000 | 0.000 |',
+    );
+  },
+);
+
+it('takes a path where there is one, and a name only of a kept run', async () => {
+  const cwd = await temporaryFolder();
+  await mkdir(join(cwd, 'main'));
+  expect(baselineFolder('main', cwd)).toBe(join(cwd, 'main'));
+  expect(baselineFolder('other', cwd)).toBe(join(cwd, 'other'));
 });

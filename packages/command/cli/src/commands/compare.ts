@@ -1,12 +1,16 @@
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { compareRuns, type Comparison, type Difference, figure, type TaskChange } from '@art/eval';
 import { ArtError } from '@art/ground';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
+import { baselineFolder } from '../eval/baseline-folder.ts';
 import { shownPath } from '../eval/shown-path.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { comparisonMarkdown, type ComparisonVerdict, verdictOf } from '../eval/comparison-verdict.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { formatTable } from '../terminal/format-table.ts';
 
@@ -14,12 +18,18 @@ const examples = `
 Examples:
   $ art compare .art/evals/before .art/evals/after
   $ art compare after before --baseline before --fail-on-regression
+  $ art compare .art/evals/after --baseline main --max-drop 0.02 \\
+      --markdown comment.md
+      beside the run that "art eval --save-as main" has kept
 
 Tasks are paired by their ids; those that only one run has are left out. A
 run is worse where the whole 95 % interval of the difference lies below 0,
 which is where p is below 0.05. Each task counts once, however many samples
 it has.
-Exit codes: 0 compared; 1 worse, with --fail-on-regression; 2 wrong usage; 3
+--max-drop 0.02 asks for the proof that the other run is worse by no more
+than 0.02: the whole interval has to lie above -0.02.
+Exit codes: 0 compared; 1 worse, with --fail-on-regression, or not shown to
+be within --max-drop; 2 wrong usage; 3
 the comparison cannot be relied on: a run is not finished, or has too many
 excluded samples, or both mean other tasks by the same ids, or have none in
 common, or were judged by different judges, or the tasks of one were chosen
@@ -30,9 +40,15 @@ function declared() {
     .description(
       'Says by how much one run of "art eval" is better than another, with an interval, and on which tasks.',
     )
-    .argument('<first>', 'folder of a run, the baseline', filledArgument)
-    .argument('<second>', 'folder of another one', filledArgument)
-    .option('--baseline <dir>', 'which of both is the baseline (default: the first)', filledArgument)
+    .argument('<first>', 'folder of a run, or the name of a kept one: the baseline', filledArgument)
+    .argument('[second]', 'the other one; left out with the name of a kept run as --baseline', filledArgument)
+    .option('--baseline <run>', 'which of both is the baseline (default: the first)', filledArgument)
+    .option(
+      '--max-drop <reward>',
+      'exit with 1 unless the interval shows that the mean falls by no more',
+      numberArgument({ min: 0, max: 1e9, whole: false }),
+    )
+    .option('--markdown <file>', 'write the comparison as Markdown, for a pull request', filledArgument)
     .option('--fail-on-regression', 'exit with 1 where the other one is worse', false)
     .option('--json', 'write the comparison as one JSON object', false)
     .addHelpText('after', examples);
@@ -40,7 +56,7 @@ function declared() {
 
 export type CompareOptions = OptionsOf<typeof declared> & {
   first: string;
-  second: string;
+  second: string | undefined;
 };
 
 /** The command line of `art compare`. */
@@ -54,23 +70,36 @@ const mostShown = 10;
 /** `art compare`. @returns the exit code */
 export async function runCompare(options: CompareOptions, context: CliContext): Promise<number> {
   const { cwd } = context;
-  const [first, second] = [resolve(cwd, options.first), resolve(cwd, options.second)];
-  const baseline = resolve(cwd, options.baseline ?? options.first);
-  if (baseline !== first && baseline !== second) {
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: `Expected --baseline to be one of both runs, got ${options.baseline}.`,
-    });
-  }
-  const candidate = baseline === first ? second : first;
+  const { baseline, candidate } = chosenRuns(options, cwd);
   const comparison = await compareRuns({ baseline, candidate });
-  eventWriter<Comparison>(context, options.json, (told) =>
-    formatComparison(told, shownPath(cwd, baseline), shownPath(cwd, candidate)),
-  )(comparison);
+  const verdict = verdictOf(comparison, options);
+  const shown = { baseline: shownPath(cwd, baseline), candidate: shownPath(cwd, candidate) };
+  if (options.markdown !== undefined)
+    await writeFile(resolve(cwd, options.markdown), comparisonMarkdown(comparison, verdict, shown));
+  eventWriter<Comparison & { withinDrop: boolean | null }>(context, options.json, (told) =>
+    formatComparison(told, verdict, shown),
+  )({ ...comparison, withinDrop: verdict.isWithinDrop });
   if (comparison.doubts.length > 0) return exitCodes.infrastructure;
-  return options.failOnRegression && comparison.direction === 'worse'
-    ? exitCodes.belowThreshold
-    : exitCodes.ok;
+  const hasFailed =
+    verdict.isWithinDrop === false || (options.failOnRegression && comparison.direction === 'worse');
+  return hasFailed ? exitCodes.belowThreshold : exitCodes.ok;
+}
+
+function chosenRuns(
+  { first, second, baseline }: CompareOptions,
+  cwd: string,
+): { baseline: string; candidate: string } {
+  const folderOf = (text: string): string => baselineFolder(text, cwd);
+  const other = second ?? baseline;
+  if (other === undefined) refuse('a second run, or --baseline with the name of a kept one', 'neither');
+  const [one, two] = [folderOf(first), folderOf(other)];
+  const chosen = baseline === undefined ? one : folderOf(baseline);
+  if (chosen !== one && chosen !== two) refuse('--baseline to be one of both runs', baseline!);
+  return { baseline: chosen, candidate: chosen === one ? two : one };
+}
+
+function refuse(expected: string, got: string): never {
+  throw new ArtError({ code: 'ART_INVALID_OPTION', message: `Expected ${expected}, got ${got}.` });
 }
 
 const testNames: Record<Difference['test'], string> = {
@@ -79,13 +108,11 @@ const testNames: Record<Difference['test'], string> = {
   sign: 'sign test: all tasks differ alike',
 };
 
-const directions: Record<Comparison['direction'], string> = {
-  better: 'better: the whole interval lies above 0',
-  worse: 'worse: the whole interval lies below 0',
-  unclear: 'not clearly better or worse: 0 is in the interval',
-};
-
-function formatComparison(comparison: Comparison, baseline: string, candidate: string): string {
+function formatComparison(
+  comparison: Comparison,
+  verdict: ComparisonVerdict,
+  { baseline, candidate }: { baseline: string; candidate: string },
+): string {
   const { difference, better, worse, unchanged, onlyBaseline, onlyCandidate } = comparison;
   const doubts = comparison.doubts.map(({ message }) => `${message}\n`);
   if (difference === null) return doubts.join('');
@@ -116,7 +143,7 @@ function formatComparison(comparison: Comparison, baseline: string, candidate: s
     lines.push(
       `${left} tasks have judged samples in one of both only (${onlyBaseline.length} in the baseline) and are left out.\n`,
     );
-  if (doubts.length === 0) lines.push(`The candidate is ${directions[comparison.direction]}.\n`);
+  if (doubts.length === 0) lines.push(`${verdict.text}\n`);
   else lines.push(`These figures cannot be relied on.\n${doubts.join('')}`);
   return lines.join('\n');
 }

@@ -14,6 +14,7 @@ import { ArtError, readMember } from '@art/ground';
 import { exportView } from '@art/view';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Bind, CliContext } from '../cli-context.ts';
+import { baselineFolder, checkBaselineName, saveBaseline } from '../eval/baseline-folder.ts';
 import { misuseOfAgent } from '../eval/agent-options.ts';
 import { runFolder, runWithAgent } from '../eval/agent-run.ts';
 import { declaredEval, type EvalOptions } from '../eval/eval-options.ts';
@@ -54,6 +55,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
     if (tasks === undefined) refuse('--tasks with a file, a folder or a module', 'none');
     if (options.agent.length === 0 && options.agentRuntimeArn === undefined)
       refuse('an agent such as agent.ts, or --agent-runtime-arn', 'neither');
+    if (options.saveAs !== undefined) checkBaselineName(options.saveAs);
     const folder = runFolder('eval', { ...options, resume: given.resume }, cwd);
     return runWithAgent({ command: 'eval', options, folder }, context, interrupts, async (running) => {
       const { shown, parts, progress, note, evaluating } = running;
@@ -74,6 +76,8 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         select: selectionOf(options, cwd),
         maxFailures: options.maxFailures,
         seed: options.seed,
+        until: options.until && fromFolder(options.until, cwd),
+        rewardRange: options.rewardRange,
         notes: { cli: notedOptions(options, keptOptions) },
         onStatus: (status) => {
           if (!isAnnounced) note(`Run in ${shown}. Ctrl-C stops it; "art eval --resume ${shown}" goes on.`);
@@ -95,9 +99,22 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         context.stderr.write(`The page stays at ${view.url} until Ctrl-C.\n`);
         await untilAborted(interrupts.signal);
       }
-      return exitCodeOf[verdict];
+      return Math.max(exitCodeOf[verdict], exitCodeOfGoal(run));
     });
   });
+}
+
+function exitCodeOfGoal({ results: { goal } }: EvalRun): number {
+  if (goal === null || goal.end === 'decided') return exitCodes.ok;
+  return goal.end === 'refuted' ? exitCodes.belowThreshold : exitCodes.infrastructure;
+}
+
+/** The goal with the folder of its baseline as it is named from here. */
+function fromFolder(goal: string, cwd: string): string {
+  return goal.replace(
+    /^(\s*difference from\s+)(\S.*?)(?=\s*[<>])/,
+    (_, words: string, run: string) => words + baselineFolder(run, cwd),
+  );
 }
 
 /** Writes the results everywhere where they were asked for. */
@@ -119,6 +136,9 @@ async function publish(run: EvalRun, options: EvalOptions, context: CliContext):
   if (options.export !== undefined)
     await exportView({ folders: [run.folder], file: resolve(cwd, options.export) });
   tellResults(run, check, options.json, context);
+  // A baseline that is not judged would make every later comparison one.
+  if (options.saveAs !== undefined && check.verdict !== 'not_judged')
+    await saveBaseline(run.folder, options.saveAs, cwd);
   return check.verdict;
 }
 
@@ -141,6 +161,7 @@ const keptOptions = [
   'minPassAt',
   'confident',
   'rewardRange',
+  'until',
 ] as const satisfies readonly (keyof EvalOptions)[];
 
 /** A run that goes on: what is not given again is as it was. */

@@ -19,6 +19,8 @@ Examples:
   $ art eval agent.ts --tasks tasks.jsonl --sample 50 --seed 7 --tag hard
   $ art eval agent.ts --tasks tasks.jsonl \\
       --failed-only .art/evals/20260131-120000-3f9a1c
+  $ art eval agent.ts --tasks tasks.jsonl \\
+      --until "difference from .art/evals/main > 0"
   $ art eval --resume .art/evals/20260131-120000-3f9a1c
       after Ctrl-C or a crash
   $ art eval --resume .art/evals/20260131-120000-3f9a1c --samples 8
@@ -37,13 +39,17 @@ reports show beside the reward. An agent may return metrics, too.
 Samples whose infrastructure failed are tried again, then excluded from the
 mean. They never count as 0. A failure of the agent itself counts as 0, or
 as --failure-reward says.
+--until asks the tasks in an order drawn by --seed, and ends the run when the
+goal or its opposite holds with 95 %, or when the tasks that are left would
+hardly show it. It may be looked at after every task: that is allowed for.
 --resume takes tasks in another order, fewer or more. A task that has
 samples must be as it was.
 The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
-Exit codes: 0 done, and every threshold is reached; 1 a threshold is not
-reached; 2 wrong usage; 3 not judged: too many samples are excluded, none
-has a reward, or something that is needed is missing; 130 Ctrl-C, which
-stops the sessions.`;
+Exit codes: 0 done, and every threshold and the goal is reached; 1 a
+threshold is not reached, or the opposite of the goal holds; 2 wrong usage;
+3 not judged: too many samples are excluded, none has a reward, the goal is
+undecided, or something that is needed is missing; 130 Ctrl-C, which stops
+the sessions.`;
 
 /** The options of `art eval`. */
 export function declaredEval() {
@@ -80,14 +86,24 @@ export function declaredEval() {
       false,
     )
     .option(
+      '--until <goal>',
+      'end as soon as this is answered: "mean >= 0.8", "pass@1 > 70%", "difference from DIR > 0", "width < 0.05"',
+      filledArgument,
+    )
+    .option(
       '--reward-range <least:most>',
-      'rewards that a task can give, for --confident (default: 0:1)',
+      'rewards that a task can give, for --confident and --until (default: 0:1)',
       rangeArgument,
     )
     .option(
       '--seed <number>',
-      'seed by which --sample draws tasks (default: 0)',
+      'seed by which --sample draws tasks, and --until their order (default: 0)',
       numberArgument({ min: 0, max: 2 ** 32 - 1 }),
+    )
+    .option(
+      '--save-as <name>',
+      'keep the finished run under a name, for "art compare --baseline" and --until',
+      filledArgument,
     )
     .option('--junit <file>', 'write JUnit XML', filledArgument)
     .option('--summary <file>', 'append a Markdown summary (default: $GITHUB_STEP_SUMMARY)', filledArgument)

@@ -83,6 +83,8 @@ export interface ResultsRecord {
   retriedAfter: Partial<Record<RolloutOutcomeKind, number>>;
   /** From the first submission to the last line. */
   wallMs: number | null;
+  /** Null for a run without a goal. */
+  goal: GoalResult | null;
 }
 
 /** The chance of k samples. */
@@ -121,4 +123,31 @@ export async function readResults(folder: string): Promise<ResultsRecord | undef
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
   }
   return undefined;
+}
+
+/**
+ * Why a run with a goal has ended.
+ * - `decided`: the goal holds with 95 %.
+ * - `refuted`: its opposite holds with 95 %.
+ * - `futile`: the tasks that are left would hardly show it.
+ * - `ceiling`: there are no further tasks.
+ */
+export type GoalEnd = 'decided' | 'refuted' | 'futile' | 'ceiling';
+
+/** The answer of a run to its goal. The run may be looked at after each task: all of it holds at every number of tasks. */
+export interface GoalResult {
+  /** As it was given: `mean >= 0.8`. */
+  goal: string;
+  end: GoalEnd;
+  /** Why nothing can be said; null where it can. */
+  problem: string | null;
+  /** Tasks that the answer rests on. */
+  tasks: number;
+  /** Mean over these tasks of the figure, and its 95 % interval; null without tasks. */
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  /** About how many samples more would show it, if the figure is what it looks like, and what they would cost; null where none would, or it is shown. */
+  missingSamples: number | null;
+  missingCost: number | null;
 }

@@ -2,6 +2,7 @@ import type { ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import type { ThresholdCheck } from '../results/thresholds.ts';
 import { excludedText } from './excluded-text.ts';
+import { markdownCell } from './markdown-cell.ts';
 import { type ReportTable, reportTables } from './report-tables.ts';
 
 /** The figures of a run as Markdown, for a step summary of GitHub or a comment. What tasks are called is shown as it is, never as markup. */
@@ -12,10 +13,10 @@ export function markdownSummary(
 ): string {
   const excluded = excludedText(results.excluded, results.samples.recorded);
   return [
-    `## Evaluation of ${cell(run.name ?? run.agent)}`,
+    `## Evaluation of ${markdownCell(run.name ?? run.agent)}`,
     ...(excluded === undefined
       ? []
-      : [`> ${results.excluded.isTrusted ? 'Note' : 'Warning'}: ${cell(excluded)}`]),
+      : [`> ${results.excluded.isTrusted ? 'Note' : 'Warning'}: ${markdownCell(excluded)}`]),
     ...reportTables(run, results, checks).map(table),
     `Intervals are of 95 %. Run \`${results.runId}\`, seed ${results.seed}.`,
     '',
@@ -29,15 +30,5 @@ function table({ columns, rows }: ReportTable): string {
 }
 
 function line(cells: readonly string[]): string {
-  return `| ${cells.map(cell).join(' | ')} |`;
-}
-
-/** A text that others chose, as text: no markup, no mention, no other line. */
-function cell(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll(/[\s\u0000-\u001f]+/g, ' ')
-    .replaceAll(/[\\`*_{}[\]()#+!|~@]/g, (character) => `&#${character.charCodeAt(0)};`)
-    .slice(0, 500);
+  return `| ${cells.map(markdownCell).join(' | ')} |`;
 }

@@ -2,6 +2,7 @@ import { isSameFigure } from '@art/ground/figures';
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import type { ThresholdCheck } from '../results/thresholds.ts';
+import { goalText } from './goal-text.ts';
 import {
   figure,
   formatCost,
@@ -65,6 +66,7 @@ export function reportTables(
 function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
   const { mean, meanOfTasks, latencyMs, tokens, cost, samples, retried, retriedAfter, throttled } = results;
   const rows = [
+    ...(results.goal == null ? [] : [['goal', results.goal.goal, goalText(results.goal)]]),
     [
       'tasks x samples',
       `${results.tasks} x ${run.samples}`,

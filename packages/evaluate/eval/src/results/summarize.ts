@@ -66,6 +66,7 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
     retriedAfter: countBy(retried, (outcome) => outcome),
     throttled: total(samples, ({ throttled }) => throttled) ?? 0,
     wallMs: from === undefined || to === undefined ? null : to - from,
+    goal: null,
   };
 }
 

@@ -48,6 +48,13 @@ export interface EvaluateOptions {
    * keeps its own. @default those in its code
    */
   prompts?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Question at whose answer the run ends: `mean >= 0.8`, `pass@1 > 70%`, `difference from FOLDER > 0` or `width < 0.05`. Tasks are asked in an
+   * order drawn by `seed`. @default none: all tasks are asked
+   */
+  until?: string | undefined;
+  /** Least and greatest reward that a task can give, for `until`. @default [0, 1] */
+  rewardRange?: readonly [number, number] | undefined;
   /** Further attempts by outcome. @default as `runBatch`: failures of the infrastructure only */
   retry?: RetryPolicy | undefined;
   /** How many samples may be excluded before the mean is not to be trusted: a number, or a share below 1. @default 0.1 */
@@ -90,6 +97,8 @@ const rules = {
   limit: aCount(Number.MAX_SAFE_INTEGER),
   select: unchecked(),
   prompts: optional(custom('an object of texts', isTexts)),
+  until: optional(custom('a text such as "mean >= 0.8"', (value) => typeof value === 'string')),
+  rewardRange: optional(custom('the least and the greatest reward', isRange)),
   retry: unchecked(),
   maxFailures: optional(
     custom('a number of samples, or a share below 1', (value) => typeof value === 'number' && value >= 0),
@@ -112,6 +121,12 @@ const rules = {
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function checkEvaluateOptions(options: EvaluateOptions): void {
   readOptions('evaluate', options, rules);
+}
+
+function isRange(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [least, greatest] = value as unknown[];
+  return Number.isFinite(least) && Number.isFinite(greatest) && (least as number) < (greatest as number);
 }
 
 function isTexts(value: unknown): boolean {

@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { linkSignals } from '@art/ground';
 import { newRunId } from '@art/journal';
+import { openGoal } from '../goal/open-goal.ts';
 import { type RunControl, serveControl } from '../control/serve-control.ts';
 import { writeResults } from '../records/results-record.ts';
+import { runPath } from '../records/run-folder.ts';
+import { readRunRecord } from '../records/run-record.ts';
 import { summarize } from '../results/summarize.ts';
 import { readScores } from '../results/task-scores.ts';
 import { openTasks } from '../tasks/task-source.ts';
@@ -10,7 +14,7 @@ import { selectTasks } from '../tasks/task-selection.ts';
 import { EvalRun } from './eval-run.ts';
 import { checkEvaluateOptions, type EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
-import { Evaluation } from './evaluation.ts';
+import { defaultConcurrency, Evaluation } from './evaluation.ts';
 import { openEvalRun } from './open-run.ts';
 import { openSampleJournal } from './sample-journal.ts';
 
@@ -25,11 +29,20 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
   options.signal?.throwIfAborted();
   const agent: EvaluatedAgent = 'client' in options.agent ? options.agent : { client: options.agent };
   const folder = options.folder ?? join('.art', 'evals', newRunId());
-  const tasks = await openTasks(
+  const given = await openTasks(
     options.tasks,
     options.limit,
     options.select && (await selectTasks(options.select, options.seed ?? 0)),
   );
+  const goal = await openGoal(
+    {
+      ...options,
+      samples: options.samples ?? (await recordedSamples(folder)),
+      concurrency: options.concurrency ?? defaultConcurrency,
+    },
+    given,
+  );
+  const tasks = goal?.tasks ?? given;
   const stopping = linkSignals(options.signal);
   const { signal } = stopping;
   const abort = (reason: unknown): void => stopping.abort(reason);
@@ -39,15 +52,31 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
     const run = await openEvalRun(folder, options, agent, tasks);
     const journal = agent.endsWithProcess === true ? undefined : await openSampleJournal(folder);
     const openTasks = (): ReturnType<typeof tasks.open> => tasks.open();
-    const work = new Evaluation(options, { agent, folder, run, openTasks, journal, signal, abort });
+    const { watch } = goal ?? {};
+    const work = new Evaluation(options, {
+      agent,
+      folder,
+      run,
+      openTasks,
+      goal: watch,
+      journal,
+      signal,
+      abort,
+    });
     control.run = work.rollouts;
     control.status = () => work.status;
     await work.run();
     const scores = await readScores(folder);
-    const results = summarize(work.record, scores, work.record.maxFailures);
+    const figures = summarize(work.record, scores, work.record.maxFailures);
+    const results = { ...figures, goal: watch?.result(figures.cost?.perSample.median ?? null) ?? null };
     await writeResults(folder, results);
     return new EvalRun(folder, work.record, results, scores);
   } finally {
     stopping.unlink();
   }
+}
+
+/** Samples of each task in a run that goes on; undefined for a new run. */
+async function recordedSamples(folder: string): Promise<number | undefined> {
+  return existsSync(runPath(folder, 'run')) ? (await readRunRecord(folder)).samples : undefined;
 }

@@ -1,5 +1,6 @@
 import { Semaphore } from '@art/ground';
 import { type BatchItem, errorRecord, type RunHandle } from '@art/rollout';
+import type { GoalWatch } from '../goal/goal-watch.ts';
 import { JsonLinesFile } from '../records/json-lines-file.ts';
 import { readSamples } from '../records/read-samples.ts';
 import { runPath } from '../records/run-folder.ts';
@@ -20,7 +21,8 @@ import { type SampleVerdict, verdictBy } from './verdict.ts';
 
 /** Of fewer samples a share says little. */
 const fewestToWarnBy = 10;
-const defaultConcurrency = 16;
+/** Most sessions at once, where it is not given. */
+export const defaultConcurrency = 16;
 const defaultJudgeConcurrency = 16;
 
 interface RunFiles {
@@ -33,6 +35,8 @@ interface EvaluationInit {
   folder: string;
   run: RunRecord;
   openTasks: () => AsyncGenerator<Task, void, undefined>;
+  /** Ends the run early; undefined for a run without a goal. */
+  goal: GoalWatch | undefined;
   /** Undefined where the agent's sessions end with this process. */
   journal: SampleJournal | undefined;
   signal: AbortSignal;
@@ -126,7 +130,7 @@ export class Evaluation {
     for (const record of latest.values()) {
       if (!isDone(record)) continue;
       if (judge !== undefined && record.outcome === 'ok' && record.judgeError !== null) unjudged.push(record);
-      else this.#reporter.add(record);
+      else this.#count(record);
     }
     if (judge === undefined) return;
     this.#reporter.judging = unjudged.length;
@@ -138,7 +142,7 @@ export class Evaluation {
       onJudged: async (record) => {
         await file.append(record);
         this.#reporter.judging -= 1;
-        this.#reporter.add(record);
+        this.#count(record);
         this.#options.onSample?.(record);
       },
     });
@@ -177,8 +181,11 @@ export class Evaluation {
 
   async *#missing(): AsyncGenerator<MissingSample, void, undefined> {
     const { count } = this.#record.tasks;
-    if (count !== null && this.#known.doneCount >= count * this.#record.samples) return;
-    const tasks = this.#init.openTasks();
+    const { goal, openTasks, signal } = this.#init;
+    const areAllDone = count !== null && this.#known.doneCount >= count * this.#record.samples;
+    // A goal is answered by the tasks in their order, also where none of them is missing.
+    if (areAllDone && goal === undefined) return;
+    const tasks = goal === undefined ? openTasks() : goal.ask(openTasks(), signal);
     const seen = yield* this.#known.missing(tasks, this.#record.samples);
     if (count === seen) return;
     this.#record = { ...this.#record, tasks: { ...this.#record.tasks, count: seen } };
@@ -210,7 +217,7 @@ export class Evaluation {
       await samples.append(record);
       // The journal must not know of a line that a power failure could take back.
       if (journal !== undefined) await samples.sync();
-      this.#reporter.add(record);
+      this.#count(record);
       this.#options.onSample?.(record);
       this.#warn();
       // A journal that breaks ends the run by itself, and one that was released learns it when the run goes on.
@@ -221,6 +228,11 @@ export class Evaluation {
     } finally {
       this.#samples.delete(item.id);
     }
+  }
+
+  #count(record: SampleRecord): void {
+    this.#reporter.add(record);
+    this.#init.goal?.add(record);
   }
 
   /** Once, while something can still be done about it. */

@@ -1,0 +1,86 @@
+import { type Comparison, figure, markdownCell } from '@art/eval';
+import { isAtLeast } from '@art/ground/figures';
+
+/** A comparison in a sentence, and against the largest drop that is allowed. */
+export interface ComparisonVerdict {
+  text: string;
+  /** Null where no drop was named, or there is no difference. */
+  isWithinDrop: boolean | null;
+}
+
+const directions: Record<Comparison['direction'], string> = {
+  better: 'better: the whole interval lies above 0',
+  worse: 'worse: the whole interval lies below 0',
+  unclear: 'not clearly better or worse: 0 is in the interval',
+};
+
+export function verdictOf(
+  { difference, direction }: Comparison,
+  { maxDrop }: { maxDrop?: number | undefined },
+): ComparisonVerdict {
+  const text = `The candidate is ${directions[direction]}.`;
+  if (maxDrop === undefined || difference === null) return { text, isWithinDrop: null };
+  // Not being worse for certain is no proof of being as good.
+  const isWithinDrop = isAtLeast(difference.low, -maxDrop);
+  const shown = isWithinDrop
+    ? `shown to fall by no more than ${maxDrop}`
+    : `not shown to fall by no more than ${maxDrop}: it may fall by ${figure(-difference.low)}`;
+  return { text: `${text} Its mean is ${shown}.`, isWithinDrop };
+}
+
+const mostShown = 10;
+
+/** The comparison as Markdown for a pull request. Ids of tasks are shown as they are, never as markup. */
+export function comparisonMarkdown(
+  { difference, better, worse, unchanged, doubts }: Comparison,
+  { text, isWithinDrop }: ComparisonVerdict,
+  { baseline, candidate }: { baseline: string; candidate: string },
+): string {
+  const sign = doubts.length > 0 ? '⚠️' : isWithinDrop === false ? '❌' : '✅';
+  const sections = [`## ${sign} ${doubts.length > 0 ? 'These figures cannot be relied on.' : text}`];
+  for (const { message } of doubts) sections.push(`> ${markdownCell(message)}`);
+  if (difference !== null) {
+    const { value, low, high, tasks } = difference;
+    sections.push(
+      table(
+        ['baseline', 'candidate', 'mean difference', '95 % interval', 'tasks'],
+        [
+          [
+            baseline,
+            candidate,
+            signed(value),
+            Number.isFinite(low) ? `${signed(low)} to ${signed(high)}` : 'none',
+            `${tasks}: ${better.length} better, ${worse.length} worse, ${unchanged} unchanged`,
+          ],
+        ],
+      ),
+    );
+  }
+  for (const [name, changes] of [
+    ['worse', worse],
+    ['better', better],
+  ] as const)
+    if (changes.length > 0)
+      sections.push(
+        table(
+          [
+            changes.length > mostShown ? `${name} (${mostShown} of ${changes.length})` : name,
+            'baseline',
+            'candidate',
+          ],
+          changes
+            .slice(0, mostShown)
+            .map((task) => [task.taskId, figure(task.baseline), figure(task.candidate)]),
+        ),
+      );
+  return `${sections.join('\n\n')}\n`;
+}
+
+function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(markdownCell).join(' | ')} |`;
+  return [line(titles), `|${' --- |'.repeat(titles.length)}`, ...rows.map(line)].join('\n');
+}
+
+function signed(value: number): string {
+  return `${value > 0 ? '+' : ''}${figure(value)}`;
+}
