@@ -85,7 +85,7 @@ export function folderHolder(folder: string): FolderHolder | undefined {
   return undefined;
 }
 
-/** What the last process that took a folder wrote down; it may have died since. @returns undefined where it let go */
+/** The last process that took a folder, which may have died since. @returns undefined where it let go */
 export function lastHolder(folder: string): FolderHolder | undefined {
   let value: unknown;
   try {
