@@ -14,6 +14,10 @@ export const errorCodes = {
   ART_PORT_TAKEN: 'Another program listens on the port that was asked for. Choose another one.',
   ART_INFRASTRUCTURE_ERROR:
     'The infrastructure of the agent failed, not the agent: its model endpoint, or what its handler named. The message says what.',
+  ART_FOLDER_HELD:
+    'Another process works in a folder that takes one at a time. The message names it; wait for it, end it, or choose another folder.',
+  ART_FOLDER_NOT_HELD:
+    'A folder cannot be locked: it cannot be written to, or its file system has no locks. Choose another one.',
   ART_REWARD_INVALID: 'A reward is not a finite number or a non-empty list of finite numbers.',
   ART_TEXT_ENCODING:
     'A file or an input is not UTF-8. The message names it and the line. Save it as UTF-8, for example with iconv.',

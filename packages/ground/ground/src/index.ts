@@ -44,10 +44,17 @@ export { reachAdvice } from './errors/reach-advice.ts';
 export { readMember } from './errors/read-member.ts';
 export { anObject, readOptions, type OptionRules, type ReadOptions } from './options/read-options.ts';
 export { refuseOption } from './options/refuse-option.ts';
+export {
+  folderHolder,
+  holdFolder,
+  lastHolder,
+  type FolderHolder,
+  type HeldFolder,
+  type HoldFolderOptions,
+} from './files/hold-folder.ts';
 export { makeDirectory } from './files/make-directory.ts';
 export { syncDirectory } from './files/sync-directory.ts';
 export { decodeText, readTextLines, type TextLine, type TextSource } from './files/read-text-lines.ts';
-export { isProcessAlive } from './process/is-process-alive.ts';
 export { connectionHeaders } from './http/connection-headers.ts';
 export { isLoopback } from './http/is-loopback.ts';
 export { type CallerRefusal, type CallerRules, refusedCaller } from './http/refused-caller.ts';

@@ -12,7 +12,7 @@ export {
   type UnreadableRun,
 } from './history/run-summary.ts';
 export type { JournalHolder } from './holder/journal-holder.ts';
-export { processIdentity, processState, type ProcessIdentity } from './holder/process-identity.ts';
+export type { ProcessIdentity } from './holder/process-identity.ts';
 export { resolveJournalChoice, type JournalChoice, type JournalRun } from './log/journal-choice.ts';
 export type { HeldBy, LineLog, RolloutJournal } from './log/rollout-journal.ts';
 export type { RunHeader, RunKind } from './records/journal-record.ts';

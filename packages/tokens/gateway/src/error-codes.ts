@@ -3,8 +3,6 @@ export const errorCodes = {
   ART_GATEWAY_STORE_FULL:
     'The gateway has no room for another trace: its bounds or the disk are reached. Delete sessions or raise the bounds.',
   ART_GATEWAY_STORE_FAILED: 'The trace store could not read or write its files. The message names the file.',
-  ART_GATEWAY_STORE_LOCKED:
-    'Another process uses the directory of the trace store. Stop it, or choose another directory.',
   ART_GATEWAY_SESSION_UNKNOWN: 'The gateway knows no session of this id, or it was dropped.',
   ART_GATEWAY_SESSION_EXISTS:
     'A session of this id was created or finished already. Use another id, or drop it first.',

@@ -8,7 +8,6 @@ export const errorCodes = {
   ART_TRAIN_UNKNOWN_SAVE: 'There are no saved weights, or no saved state, of this name for this model.',
   ART_TRAIN_STOPPED: 'The training session was stopped. What was under way did not finish.',
   ART_TRAIN_NO_WEIGHTS: 'A call of the model came while no training run serves weights.',
-  ART_TRAIN_RUNNING: 'Another process trains in this folder.',
   ART_TRAIN_CHANGED:
     'The folder has a run of other tasks or another seed. Give it what it had, or choose another folder.',
   ART_TRAIN_REWARD_RANGE: 'A reward is outside of `guards.rewardRange`.',

@@ -19,4 +19,4 @@ export {
   type PolicyRequest,
   type ServedPolicyOptions,
 } from './sampling/served-policy.ts';
-export { isHeld, SessionRegister, type RegisteredSession } from './sessions/session-register.ts';
+export { SessionRegister, type RegisteredSession } from './sessions/session-register.ts';

@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CleanupStack, refuseOption } from '@art/ground';
+import { ArtError, CleanupStack, refuseOption } from '@art/ground';
 import { checkFaultPlan, FaultInjection } from '@art/local/faults';
 import { agentCommand, type LocalRuntime } from '@art/local';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { adaptShellEnvironment, agentEnvironment } from '../arguments/agent-environment.ts';
 import { readOptionJson } from '../arguments/read-option-file.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
-import { connectionFolder, removeDevConnection, writeDevConnection } from '../connection/dev-connection.ts';
+import { connectionFolder, holdDevConnection } from '../connection/dev-connection.ts';
 import { sdkEnvironment } from '../connection/sdk-environment.ts';
 import { checkDevPaths } from '../dev/check-dev-paths.ts';
 import { devEventWriter } from '../dev/dev-event-writer.ts';
@@ -86,7 +86,6 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
     const monitor = new SessionMonitor({ runtime, faults, logs, emit, onError });
     parts.defer(async () => {
       emit({ event: 'stopping', liveSessions: runtime.metrics().liveSessions });
-      await removeDevConnection(cwd, process.pid).catch(onError);
       await runtime.close();
       await monitor.close();
       emit({ event: 'stopped' });
@@ -109,7 +108,7 @@ export async function runDev(options: DevOptions, context: CliContext): Promise<
         }),
     });
     parts.defer(() => watch.close());
-    await announce(runtime, watch.watching, options, cwd, emit);
+    await announce(runtime, watch.watching, options, cwd, parts, emit);
 
     if (job === undefined) {
       await untilAborted(signal);
@@ -131,17 +130,17 @@ async function announce(
   watching: string[],
   { name, bucket, region, faults }: DevOptions,
   cwd: string,
+  parts: CleanupStack,
   emit: Tell<DevEvent>,
 ): Promise<void> {
   const { endpoint, logDir } = runtime;
   const { pid } = process;
   const place = { endpoint, agentRuntimeArn: runtime.arnOf(name), bucket, region };
-  const replaced = await writeDevConnection(cwd, { version: 1, pid, ...place });
-  if (replaced !== undefined) {
-    emit({
-      event: 'notice',
-      message: `Another "art dev" (pid ${replaced.pid}) runs in this folder; "art invoke" goes to this one from now on.`,
-    });
+  try {
+    parts.use(await holdDevConnection(cwd, place));
+  } catch (error) {
+    if (!ArtError.isInstance(error) || error.code !== 'ART_FOLDER_HELD') throw error;
+    emit({ event: 'notice', message: error.message });
   }
   const environment = sdkEnvironment(endpoint, region);
   emit({ event: 'ready', ...place, environment, logDir, watching, faults, pid });

@@ -99,8 +99,9 @@ describe('art gc', () => {
     await mkdir(join(cwd, 'data/.temporary'), { recursive: true });
     await writeFile(join(cwd, 'data/.temporary/1-x'), 'xx');
     await writeFile(join(directory, 'notes.txt'), 'mine');
-    await writeFile(join(cwd, '.art/dev.json'), JSON.stringify(deadConnection));
-    const dev = join(cwd, '.art/dev.json');
+    const dev = join(cwd, '.art/dev');
+    await mkdir(dev);
+    await writeFile(join(dev, 'holder.json'), '{"pid":1,"host":"laptop","sinceMs":1,"facts":{}}');
     const now = Date.now();
     await gc({ data: 'data' }, now);
     expect(old.filter((path) => !existsSync(path))).toEqual([]);
@@ -122,13 +123,3 @@ describe('art gc', () => {
     expect(context.errors()).toBe(`Nothing to remove in ${directory}.\n`);
   });
 });
-
-const deadConnection = {
-  version: 1,
-  // No system gives a process so high a number.
-  pid: 2 ** 30,
-  endpoint: 'http://127.0.0.1:1',
-  agentRuntimeArn: 'a',
-  bucket: 'b',
-  region: 'us-west-2',
-};

@@ -26,7 +26,7 @@ Examples:
       also temporary files of this store of files
 
 Removed are finished runs, temporary files that killed processes left behind
-(an hour old at least), and the .art/dev.json of an "art dev" that died.
+(an hour old at least), and the .art/dev of an "art dev" that died.
 Runs whose process has died are let go, so that other machines need not wait
 for it. Never removed: results, a run that a process works on, and a run
 with sessions that may live, for only its journal knows their ids.
@@ -148,11 +148,11 @@ async function* sweepFiles(
     if (!dryRun) await rm(path, { recursive: true, force: true });
     yield { event, what: 'temporary', name: path, bytes };
   }
-  const dev = await findDevConnection(cwd);
+  const dev = findDevConnection(cwd);
   // One that cannot be read may be of a newer version that runs.
   if (dev.kind !== 'stale' || dev.pid === undefined) return;
   if (!dryRun) {
-    await rm(dev.path, { force: true });
+    await rm(dev.path, { recursive: true, force: true });
     await rmdir(dirname(dev.path)).catch(() => undefined);
   }
   yield { event, what: 'connection', name: dev.path, bytes: null };

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { holdFolder } from '@art/ground';
 import { SessionRegister } from '@art/train';
 import { describe, expect, it } from 'vitest';
 import { type CapturedContext, capturedContext } from '../captured-context.fixture.ts';
@@ -192,10 +193,12 @@ describe('art train', () => {
     const cwd = await temporaryFolder();
     const register = new SessionRegister(join(cwd, 'sessions.jsonl'));
     const session = { service: 'local', place: {}, directory: cwd, openedAt: 'then' };
-    await register.opening({ ...session, name: 'one', pid: process.pid });
-    await register.opening({ ...session, name: 'two', pid: process.pid });
+    await register.opening({ ...session, name: 'one' });
+    await register.opening({ ...session, name: 'two' });
     const context = capturedContext({ cwd });
+    const training = await holdFolder(cwd);
     expect(await runTrainList({ json: false }, context, register)).toBe(0);
+    training.release();
     expect(context.output()).toMatch(/^one {2}local .*\n.*\ntwo {2}local/);
     await expect(
       runTrainStop({ sessions: ['three'], all: false, json: false }, context, register),
@@ -209,7 +212,7 @@ describe('art train', () => {
   it('stops the others where one cannot be stopped, and names that one', async () => {
     const cwd = await temporaryFolder();
     const register = new SessionRegister(join(cwd, 'sessions.jsonl'));
-    const session = { service: 'sagemaker', place: {}, directory: cwd, openedAt: 'then', pid: process.pid };
+    const session = { service: 'sagemaker', place: {}, directory: cwd, openedAt: 'then' };
     for (const name of ['one', 'two', 'three']) await register.opening({ ...session, name });
     const context = capturedContext({ cwd });
     const stop = ({ name }: { name: string }) =>

@@ -1,27 +1,28 @@
 import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeDevConnection } from './dev-connection.ts';
+import { holdDevConnection } from './dev-connection.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { findInvokeTarget } from './invoke-target.ts';
 
 const arn = 'arn:aws:bedrock-agentcore:eu-central-1:123456789012:runtime/my_agent-abc123';
 
-async function folderWithDev(status: number, pid = process.pid): Promise<{ cwd: string; endpoint: string }> {
+async function folderWithDev(status: number): Promise<{ cwd: string; endpoint: string }> {
   const server = createServer((_, response) => response.writeHead(status).end('{}')).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const cwd = await temporaryFolder();
-  await writeDevConnection(cwd, {
-    version: 1,
-    pid,
+  const held = await holdDevConnection(cwd, {
     endpoint,
     agentRuntimeArn: arn,
     bucket: 'art-local',
     region: 'eu-central-1',
   });
+  onTestFinished(() => held[Symbol.asyncDispose]());
   return { cwd, endpoint };
 }
 
@@ -40,11 +41,14 @@ describe('findInvokeTarget', () => {
 
   it('says what is wrong with it', async () => {
     const none = await temporaryFolder();
-    const dead = await folderWithDev(200, 2 ** 22 + 1);
+    const dead = await temporaryFolder();
+    await mkdir(join(dead, '.art/dev'), { recursive: true });
+    const left = { pid: 4_194_305, host: 'laptop', sinceMs: 1, facts: {} };
+    await writeFile(join(dead, '.art/dev/holder.json'), JSON.stringify(left));
     const other = await folderWithDev(404);
     const refusals: [string, RegExp][] = [
       [none, /None runs in this folder/],
-      [dead.cwd, /dev\.json is of process 4194305, which has ended/],
+      [dead, /dev is of process 4194305, which has ended/],
       [other.cwd, /does not answer at http/],
     ];
     for (const [cwd, message] of refusals) {

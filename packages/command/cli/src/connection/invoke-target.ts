@@ -43,7 +43,7 @@ export async function findInvokeTarget(
       advice: 'A runtime is found by its ARN; "art dev" prints its own.',
     });
   }
-  const found = await findDevConnection(context.cwd);
+  const found = findDevConnection(context.cwd);
   if (found.kind !== 'running') throw noInstance(describeAbsence(found));
   const { agentRuntimeArn, bucket, region, endpoint, pid } = found.connection;
   await probe(endpoint, pid, signal);

@@ -79,7 +79,7 @@ async function s3Options(
   endpoint: string | undefined,
   cwd: string,
 ): Promise<ConstructorParameters<typeof S3ResultStore>[0]> {
-  const found = await findDevConnection(cwd);
+  const found = findDevConnection(cwd);
   const dev = found.kind === 'running' ? found.connection : undefined;
   const isDev = endpoint === undefined ? dev?.bucket === bucket : dev?.endpoint === endpoint;
   if (dev === undefined || !isDev) return { endpoint };

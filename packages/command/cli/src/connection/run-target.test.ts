@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { agentArn } from '../fake-agent.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import { writeDevConnection } from './dev-connection.ts';
+import { holdDevConnection } from './dev-connection.ts';
 import { findRunTarget } from './run-target.ts';
 
 const localArn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/agent-local00000';
@@ -17,14 +17,13 @@ async function folderWithDev(): Promise<{ cwd: string; endpoint: string }> {
   onTestFinished(() => void server.close());
   const cwd = await temporaryFolder();
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await writeDevConnection(cwd, {
-    version: 1,
-    pid: process.pid,
+  const held = await holdDevConnection(cwd, {
     endpoint,
     agentRuntimeArn: localArn,
     bucket: 'art-local',
     region: 'us-west-2',
   });
+  onTestFinished(() => held[Symbol.asyncDispose]());
   return { cwd, endpoint };
 }
 

@@ -27,7 +27,7 @@ export async function findRunTarget(
     findInvokeTarget({ arn: name, bucket, endpoint, wire }, context, signal);
   const arn = options.arn ?? run.agentRuntimeArn;
   if (options.arn === undefined && endpoint === undefined) {
-    const found = await findDevConnection(context.cwd);
+    const found = findDevConnection(context.cwd);
     const devArn = found.kind === 'running' ? found.connection.agentRuntimeArn : undefined;
     const isOfDev = arn !== undefined && localArn.test(arn);
     if (devArn === undefined ? isOfDev : arn === undefined || arn === devArn) return find();

@@ -21,7 +21,7 @@ describe('isSourcePath', () => {
     ['src/node_modules/x/index.js', false],
     ['dist/agent.js', false],
     ['.git/config.json', false],
-    ['.art/dev.json', false],
+    ['.art/dev/holder.json', false],
     ['.venv/lib/x.py', false],
   ])('%s: %s', (path, isWatched) => {
     expect(isSourcePath(root, `${root}/${path}`, true)).toBe(isWatched);

@@ -1,5 +1,5 @@
-import { describeThrown, refuseOption } from '@art/ground';
-import { isHeld, type RegisteredSession, SessionRegister } from '@art/train';
+import { describeThrown, folderHolder, refuseOption } from '@art/ground';
+import { type RegisteredSession, SessionRegister } from '@art/train';
 import type { TrainingService } from '@art/train/steps';
 import { sagemakerSessions } from '@art/train-sagemaker';
 import { tinkerSessions } from '@art/train-tinker';
@@ -42,7 +42,8 @@ export function trainStopCommand(bind: Bind): CommandUnknownOpts {
 
 type SessionEvent = { event: 'session' } & RegisteredSession & {
     state: 'running' | 'ended' | 'unknown';
-    /** Whether its process lives. */
+    /** The process that trains in its folder. */
+    pid: number | null;
     isHeld: boolean;
   };
 
@@ -60,9 +61,9 @@ export function runTrainList(
         .state(session, signal)
         .catch(() => 'unknown' as const);
       // Somebody else stopped it, or its service did.
-      const held = await isHeld(session);
-      if (state === 'ended' && !held) register.stopped(session.name);
-      tell({ event: 'session', ...session, state, isHeld: held });
+      const holder = folderHolder(session.directory);
+      if (state === 'ended' && holder === undefined) register.stopped(session.name);
+      tell({ event: 'session', ...session, state, pid: holder?.pid ?? null, isHeld: holder !== undefined });
     }
     if (sessions.length === 0 && !json) context.stdout.write('No training session is open.\n');
     return exitCodes.ok;
@@ -131,6 +132,8 @@ function formatSession({
   place,
 }: SessionEvent): string {
   const where = Object.values(place).join(', ');
-  const holder = isHeld ? `process ${pid} trains with it` : `process ${pid} has ended: stop the session`;
+  const holder = isHeld
+    ? `process ${pid ?? 'unknown'} trains in its folder`
+    : 'its process has ended: stop the session';
   return `${name}  ${service} (${where})  ${state}  since ${openedAt}\n  ${directory}; ${state === 'ended' ? 'nothing to do' : holder}\n`;
 }

@@ -18,7 +18,10 @@ const timeoutMs = 30_000;
  * @throws ArtError `ART_RUN_NOT_LIVE` where no process works on it, `ART_INVALID_OPTION` for what the run refuses
  */
 export async function askRun(folder: string, command: ControlCommand): Promise<StatusRecord | undefined> {
-  const answer = await answerFrom(await controlAddress(folder), command).catch((cause: Error) => {
+  const address = controlAddress(folder);
+  const asked =
+    address === undefined ? Promise.reject(new Error('no process listens')) : answerFrom(address, command);
+  const answer = await asked.catch((cause: Error) => {
     throw new ArtError({
       code: 'ART_RUN_NOT_LIVE',
       message: `Expected a process that works on the run in ${folder}, found none: ${cause.message}.`,

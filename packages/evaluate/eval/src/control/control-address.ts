@@ -1,25 +1,21 @@
-import { readFile, realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isJsonObject } from '@art/ground';
+import { folderHolder, freshId } from '@art/ground';
 
 /** macOS takes 104 bytes with the closing zero, Linux 108 (sys/un.h). */
-export const longestSocketPathBytes = 103;
+const longestSocketPathBytes = 103;
 
-/** Says where the socket is, in runs whose own path is too long for one. */
-export const addressFile = 'control.json';
-
-/** The socket in the folder of a run. */
-export async function socketInFolder(folder: string): Promise<string> {
-  return join(await realpath(folder).catch(() => resolve(folder)), 'control.sock');
+/** A place for the socket of a run: in its folder, or below the temporary one where the path would be too long. */
+export function newControlAddress(folder: string): string {
+  const near = join(resolve(folder), 'control.sock');
+  return Buffer.byteLength(near) <= longestSocketPathBytes
+    ? near
+    : join(realpathSync(tmpdir()), `art-${freshId().slice(0, 8)}`, 's');
 }
 
-/** Where the socket of a run is, or would be. */
-export async function controlAddress(folder: string): Promise<string> {
-  try {
-    const value: unknown = JSON.parse(await readFile(join(folder, addressFile), 'utf8'));
-    if (isJsonObject(value) && typeof value['socket'] === 'string') return value['socket'];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
-  }
-  return socketInFolder(folder);
+/** Where the process that works on a run listens. @returns undefined where none does */
+export function controlAddress(folder: string): string | undefined {
+  const socket = folderHolder(folder)?.facts['socket'];
+  return typeof socket === 'string' ? socket : undefined;
 }

@@ -1,13 +1,18 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, rm, rmdir } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { ArtError, describeValue, readMember, makeDirectory, describeThrown } from '@art/ground';
-import { replaceFile } from '@art/store';
+import { dirname, resolve } from 'node:path';
+import {
+  ArtError,
+  CleanupStack,
+  describeThrown,
+  describeValue,
+  holdFolder,
+  makeDirectory,
+  readMember,
+} from '@art/ground';
 import type { RunHandle } from '@art/rollout';
 import type { StatusRecord } from '../records/status-record.ts';
-import { askRun } from './ask-run.ts';
-import { addressFile, longestSocketPathBytes, socketInFolder } from './control-address.ts';
+import { newControlAddress } from './control-address.ts';
 import { highestConcurrency } from './highest-concurrency.ts';
 
 /** What of a run can be changed while it goes on. */
@@ -22,19 +27,28 @@ export interface RunControl {
 const longestRequest = 1_000;
 
 /**
- * Listens in the folder of a run for what a person wants of it. The socket is also what tells that a process works on the run.
+ * Takes the folder of a run for this process, and listens for what a person wants of the run.
  * @param isServed whether anything can be asked @default true
- * @throws ArtError `ART_JOURNAL_LOCKED` where another process works on the run
+ * @throws ArtError `ART_FOLDER_HELD` where another process works on the run
  */
 export async function serveControl(
   folder: string,
   control: RunControl,
   isServed = true,
 ): Promise<AsyncDisposable> {
-  await makeDirectory(folder, 0o700);
-  await assertFree(folder);
-  if (!isServed) return { [Symbol.asyncDispose]: () => Promise.resolve() };
-  const { path, remove } = await socketPath(folder);
+  const path = newControlAddress(folder);
+  await using parts = new CleanupStack();
+  parts.use(
+    await holdFolder(folder, {
+      what: `the run in ${folder}`,
+      advice: `Wait for it, or end it with "art ctl stop ${folder}".`,
+      facts: isServed ? { socket: path } : {},
+    }),
+  );
+  if (!isServed) return parts.move();
+  await makeDirectory(dirname(path), 0o700);
+  // Of a process that was killed.
+  await rm(path, { force: true });
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -44,48 +58,14 @@ export async function serveControl(
   // A listening socket alone must not keep a finished program alive.
   server.unref();
   await listen(server, path);
-  await chmod(path, 0o600);
-  return {
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-      await remove();
-    },
-  };
-}
-
-async function assertFree(folder: string): Promise<void> {
-  let pid: number | undefined;
-  try {
-    pid = (await askRun(folder, { command: 'status' }))?.pid;
-  } catch (error) {
-    if (ArtError.isInstance(error) && error.code === 'ART_RUN_NOT_LIVE') return;
-    throw error;
-  }
-  throw new ArtError({
-    code: 'ART_JOURNAL_LOCKED',
-    message: `Expected that nobody works on the run in ${folder}, but process ${pid ?? 'of another run'} does. Wait for it, or end it with "art ctl stop ${folder}".`,
+  parts.defer(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+    await rm(path, { force: true });
+    if (dirname(path) !== resolve(folder)) await rmdir(dirname(path)).catch(() => undefined);
   });
-}
-
-/** In the folder itself, or in a folder of its own below the temporary one where the path would be too long for a socket. */
-async function socketPath(folder: string): Promise<{ path: string; remove: () => Promise<void> }> {
-  const pointer = join(folder, addressFile);
-  const near = await socketInFolder(folder);
-  await rm(pointer, { force: true });
-  // Of a process that was killed.
-  await rm(near, { force: true });
-  if (Buffer.byteLength(near) <= longestSocketPathBytes)
-    return { path: near, remove: () => rm(near, { force: true }) };
-  const path = join(await mkdtemp(join(tmpdir(), 'art-')), 's');
-  await replaceFile(pointer, `${JSON.stringify({ socket: path })}\n`);
-  return {
-    path,
-    remove: async () => {
-      await rm(pointer, { force: true });
-      await rm(dirname(path), { recursive: true, force: true });
-    },
-  };
+  await chmod(path, 0o600);
+  return parts.move();
 }
 
 function listen(server: Server, path: string): Promise<void> {

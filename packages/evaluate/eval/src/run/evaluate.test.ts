@@ -343,7 +343,8 @@ describe('control', () => {
     const ending = running.catch((error: unknown) => error);
     await vi.waitFor(() => expect(sent).toHaveLength(2));
     expect((await stat(join(folder, 'control.sock'))).mode & 0o777).toBe(0o600);
-    await expect(run(honest, { folder })).rejects.toMatchObject({ code: 'ART_JOURNAL_LOCKED' });
+    await expect(run(honest, { folder })).rejects.toMatchObject({ code: 'ART_FOLDER_HELD' });
+    await expect(run(honest, { folder, control: false })).rejects.toMatchObject({ code: 'ART_FOLDER_HELD' });
     expect(await askRun(folder, { command: 'pause' })).toMatchObject({
       state: 'paused',
       live: { length: 2 },
@@ -374,7 +375,23 @@ describe('control', () => {
     expect(await askRun(folder, { command: 'status' })).toMatchObject({ total: 4 });
     release.resolve();
     await running;
-    await writeFile(join(folder, 'control.json'), '{"socket":"/nowhere/s"}');
+    for (const name of ['hold.lock', 'control.sock', 'holder.json']) await writeFile(join(folder, name), '');
     expect((await run(honest, { folder })).sent).toEqual([]);
+    expect(await readdir(folder)).not.toContain('hold.lock');
+  });
+
+  it('has its folder for itself also where nothing can be asked', async () => {
+    const folder = join(await temporaryFolder(), 'run');
+    const release = Promise.withResolvers<void>();
+    const { agent, sent } = scriptedAgent(async (payload, at) => {
+      await release.promise;
+      return honest(payload, at);
+    });
+    const running = evaluate({ agent, tasks, folder, control: false });
+    await vi.waitFor(() => expect(sent).toHaveLength(4));
+    await expect(askRun(folder, { command: 'status' })).rejects.toMatchObject({ code: 'ART_RUN_NOT_LIVE' });
+    await expect(run(honest, { folder, control: false })).rejects.toMatchObject({ code: 'ART_FOLDER_HELD' });
+    release.resolve();
+    await running;
   });
 });

@@ -132,7 +132,7 @@ it('is one search where two processes begin it at once: the other one is refused
   const both = await Promise.allSettled([1, 2].map(() => plantedSearch({ ...options, folder })));
   const ended = both.flatMap((search) => (search.status === 'fulfilled' ? [search.value] : []));
   const refused = both.flatMap((search) => (search.status === 'rejected' ? [search.reason as object] : []));
-  expect(refused).toMatchObject([{ code: 'ART_JOURNAL_LOCKED' }]);
+  expect(refused).toMatchObject([{ code: 'ART_FOLDER_HELD' }]);
   const alone = await plantedSearch(options);
   expect(await iterationsOf(folder)).toEqual(await iterationsOf(alone.folder));
   expect(ended).toMatchObject([{ done: { rollouts: alone.done.rollouts } }]);
@@ -141,11 +141,11 @@ it('is one search where two processes begin it at once: the other one is refused
   expect(again.sent).toEqual([]);
 });
 
-/** A copy of a folder has what a process leaves that is killed now; the journal names this one, which lives. */
+/** A copy of a folder has what a process leaves that is killed now. To read the lock would end it, as this process has it. */
 function snapshot(folder: string, copy: string): void {
   for (;;) {
     try {
-      cpSync(folder, copy, { recursive: true, filter: (path) => basename(path) !== 'journal' });
+      cpSync(folder, copy, { recursive: true, filter: (path) => basename(path) !== 'hold.lock' });
       return;
     } catch (error) {
       // A file that was being replaced is there under its last name now.

@@ -1,5 +1,5 @@
 import { type EvaluatedAgent, givenInputs, nameOfJudge, type RunInputs } from '@art/eval';
-import { holdSearch } from './hold-search.ts';
+import { holdFolder } from '@art/ground';
 import { type ImproveOptions, readImproveOptions } from './improve-options.ts';
 import { openImproveFolder } from './improve-record.ts';
 import { type Improvement, ImproveRun } from './improve-run.ts';
@@ -14,7 +14,7 @@ import { reflectBy } from '../reflect/reflect.ts';
  * one of its prompts; what does better on the minibatch is measured on all validation tasks, and from then on can be rewritten itself.
  * The agent reads its prompts by `context.prompt`. Call it again with the same folder to go on with a search that was broken off, or to
  * spend a larger budget.
- * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD`, `ART_JOURNAL_LOCKED` where another process works on the search, before
+ * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD`, `ART_FOLDER_HELD` where another process works on the search, before
  *   anything is sent; `ART_NO_PROMPTS`, `ART_PROMPT_VARIES`,
  *   `ART_NOT_JUDGED` after the first rollouts; `ART_REFLECTION_FAILED`; what `evaluate` throws; the signal's reason when it aborts
  */
@@ -28,8 +28,7 @@ export async function improve(options: ImproveOptions): Promise<Improvement> {
   const { training, validation, heldOut, digest } = tasks;
   const least = 2 * (validation.length + minibatch);
   checkBudget(total, heldOut.length, least);
-  await using held = await holdSearch(folder, read.signal);
-  const signal = read.signal === undefined ? held.lost : AbortSignal.any([read.signal, held.lost]);
+  await using _ = await holdFolder(folder, { what: `the search in ${folder}` });
   const budget = await RolloutBudget.open(folder, total, heldOut.length);
   await openImproveFolder(folder, {
     schema: 'art.improve.v1',
@@ -43,7 +42,7 @@ export async function improve(options: ImproveOptions): Promise<Improvement> {
     notes: read.notes ?? {},
   });
   await using log = await IterationLog.open(folder);
-  return await new ImproveRun({ options: { ...read, signal }, tasks, budget, log, reflect }).run();
+  return await new ImproveRun({ options: read, tasks, budget, log, reflect }).run();
 }
 
 /** All of them, so that one that is given later differs from one that was left out. */

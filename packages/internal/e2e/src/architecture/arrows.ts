@@ -214,7 +214,7 @@ export const wings: Readonly<
           },
         },
       },
-      improve: { what: 'better prompts', packages: ['eval', 'ground', 'journal', 'reward', 'store'] },
+      improve: { what: 'better prompts', packages: ['eval', 'ground', 'reward', 'store'] },
       view: {
         what: 'the page that shows runs: served, or one file',
         packages: ['eval', 'ground', 'protocol'],

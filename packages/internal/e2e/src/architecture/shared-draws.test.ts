@@ -16,6 +16,7 @@ const inAgents = [
 const allowed: Record<string, string> = {
   'packages/ground/ground/src/draws/kernel-source.ts': 'Windows, where nothing is restored',
   'packages/ground/ground/src/draws/replace-draws.ts': 'they are what it replaces',
+  'packages/ground/ground/src/files/hold-folder.ts': 'for people; what holds is a lock of the system',
 };
 
 const drawing =

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 export interface ProcessIdentity {
   /** For people. */
   host: string;
-  /** Processes with the same one can see each other: host name, its boot, and the namespace of its process ids. */
+  /** Processes with the same one can see each other: a boot, and the namespace of process ids. A host name may change with the network. */
   machine: string;
   pid: number;
   /** When it started, in the system's own notation. */
@@ -17,10 +17,9 @@ export interface ProcessIdentity {
 /** This process. */
 export async function processIdentity(): Promise<ProcessIdentity> {
   const process_ = await lookUp(process.pid);
-  const host = hostname();
   return {
-    host,
-    machine: await machineName(host),
+    host: hostname(),
+    machine: await machineName(),
     pid: process.pid,
     startedAt: process_.kind === 'running' ? process_.startedAt : '',
   };
@@ -28,7 +27,7 @@ export async function processIdentity(): Promise<ProcessIdentity> {
 
 /** State of a process; `unknown` where it cannot be seen from here. */
 export async function processState(identity: ProcessIdentity): Promise<'alive' | 'dead' | 'unknown'> {
-  if ((await machineName(hostname())) !== identity.machine) return 'unknown';
+  if ((await machineName()) !== identity.machine) return 'unknown';
   const found = await lookUp(identity.pid);
   if (found.kind === 'gone') return 'dead';
   return found.startedAt === identity.startedAt ? 'alive' : 'dead';
@@ -69,11 +68,21 @@ async function lookUpWithPs(pid: number): Promise<Found> {
   }
 }
 
-async function machineName(host: string): Promise<string> {
-  if (process.platform !== 'linux') return host;
-  const [boot, namespace] = await Promise.all([
-    readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),
-    readlink('/proc/self/ns/pid').catch(() => ''),
-  ]);
-  return [host, boot.trim(), namespace].join('/');
+async function machineName(): Promise<string> {
+  const parts =
+    process.platform === 'linux'
+      ? await Promise.all([
+          readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),
+          readlink('/proc/self/ns/pid').catch(() => ''),
+        ])
+      : [await bootSession()];
+  const known = parts.map((part) => part.trim()).filter((part) => part !== '');
+  return known.length === 0 ? hostname() : known.join('/');
+}
+
+function bootSession(): Promise<string> {
+  return promisify(execFile)('sysctl', ['-n', 'kern.bootsessionuuid']).then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
 }

@@ -71,7 +71,7 @@ describe('startGateway', () => {
     await second.json(chat, { body: chatCall });
     expect(JSON.parse(second.engine.last().text)).toMatchObject({ temperature: 0.5 });
     await expect(startGateway({ port: 0, logLevel: 'silent', store: { directory } })).rejects.toMatchObject({
-      code: 'ART_GATEWAY_STORE_LOCKED',
+      code: 'ART_FOLDER_HELD',
     });
   });
 

@@ -55,7 +55,7 @@ interface OpenedStore {
   problems?: readonly string[];
 }
 
-/** @throws ArtError `ART_GATEWAY_STORE_LOCKED`, `ART_GATEWAY_STORE_FAILED` */
+/** @throws ArtError `ART_FOLDER_HELD`, `ART_GATEWAY_STORE_FAILED` */
 async function openStore({ store: wanted, sessionTtlMs }: ResolvedGatewayOptions): Promise<OpenedStore> {
   if (wanted.kind === 'given') return { store: wanted.store, owned: false };
   const { directory, durability, maxSessions, maxBytes } = wanted.options;
@@ -147,7 +147,7 @@ function assertKeysAreKept({ host, auth }: ResolvedGatewayOptions): void {
 
 /**
  * Starts a gateway; it answers when the promise resolves.
- * @throws ArtError `ART_INVALID_OPTION`; `ART_PORT_TAKEN`; `ART_TOKENIZER_UNREADABLE`; `ART_GATEWAY_STORE_LOCKED` and
+ * @throws ArtError `ART_INVALID_OPTION`; `ART_PORT_TAKEN`; `ART_TOKENIZER_UNREADABLE`; `ART_FOLDER_HELD` and
  * `ART_GATEWAY_STORE_FAILED` for a directory of traces that cannot be used
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { systemClock } from '@art/ground';
 import { GatewayError } from '@art/gateway-client';
 import { describe, expect, it } from 'vitest';
+import { holdFolder } from '@art/ground';
 import { localService } from '../local/session/local-service.ts';
 import type { TrainOptions } from '../run/train-options.ts';
 import type { TrainingStep } from '../run/training-step.ts';
 import { ServedPolicy } from '../sampling/served-policy.ts';
-import type { RegisteredSession } from '../sessions/session-register.ts';
 import { bed, run } from './loop-bed.fixture.ts';
 import {
   echoGame,
@@ -287,7 +287,6 @@ describe('after a crash', () => {
       name: 'art-left',
       place: {},
       directory: first.directory,
-      pid: 2 ** 30,
       openedAt: 'x',
     };
     await first.register.opening(left);
@@ -310,7 +309,7 @@ describe('after a crash', () => {
   it('makes no step beyond the last: what was left is stopped, and nothing opened', async () => {
     const first = await bed({ steps: 2 });
     await run(first.options);
-    const left = { service: 'local', name: 'art-left', place: {}, pid: 2 ** 30, openedAt: 'x' };
+    const left = { service: 'local', name: 'art-left', place: {}, openedAt: 'x' };
     await first.register.opening({ ...left, directory: first.directory });
     const notices: string[] = [];
     const second = await bed({
@@ -339,28 +338,9 @@ describe('after a crash', () => {
     await expect(run(other.options)).rejects.toMatchObject({ code: 'ART_TRAIN_CHANGED' });
     const reseeded = await bed({ steps: 2, directory: first.directory, seed: 9 });
     await expect(run(reseeded.options)).rejects.toMatchObject({ code: 'ART_TRAIN_CHANGED' });
-    const busy = {
-      service: 'local',
-      name: 'art-busy',
-      place: {},
-      directory: first.directory,
-      pid: process.ppid,
-      openedAt: 'x',
-    };
-    await first.register.opening(busy);
     const again = await bed({ steps: 2, directory: first.directory });
-    await expect(run(again.options)).rejects.toMatchObject({ code: 'ART_TRAIN_RUNNING' });
-  });
-
-  it('stops the session of a process that is dead, also where another one has its id', async () => {
-    const first = await bed({ steps: 1 });
-    await run(first.options);
-    const opened = (await readFile(first.register.path, 'utf8')).split('\n')[0]!;
-    const { event: _event, ...own } = JSON.parse(opened) as RegisteredSession & { event: string };
-    await first.register.opening({ ...own, name: 'art-left', pid: process.ppid, startedAt: 'before' });
-    const again = await bed({ steps: 2, directory: first.directory });
-    expect(await run(again.options)).toHaveLength(1);
-    expect(again.stopped).toMatchObject([{ name: 'art-left' }]);
+    await using _ = await holdFolder(first.directory);
+    await expect(run(again.options)).rejects.toMatchObject({ code: 'ART_FOLDER_HELD' });
   });
 
   it('a session is written down before it is created, and stays so where it could not be stopped', async () => {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { ArtError, type Clock, systemClock, makeDirectory } from '@art/ground';
+import { ArtError, type Clock, systemClock } from '@art/ground';
 import type { TrainingRow } from '@art/trajectories';
 import { CheckpointFile, type Version, versionName } from '../checkpoints/checkpoint-file.ts';
 import { KeptSaves } from '../checkpoints/kept-saves.ts';
@@ -78,7 +78,6 @@ export class TrainingLoop {
     const { service, register = new SessionRegister(), signal, evaluation, stopWhen, onNotice } = settings;
     const isPenalised = settings.klCoefficient > 0;
     const directory = resolve(settings.directory);
-    await makeDirectory(directory);
     const checkpoints = new CheckpointFile(join(directory, 'checkpoints.jsonl'));
     const resumed = resumePoint(checkpoints, settings);
     await stopLeftSessions(service, register, { directory, signal });

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { processIdentity } from '@art/journal';
-import { ArtError } from '@art/ground';
 import type { TrainingService, TrainingSteps } from '../steps/index.ts';
-import { isHeld, type SessionRegister } from './session-register.ts';
+import type { SessionRegister } from './session-register.ts';
 
 export interface RegisteredSteps {
   name: string;
@@ -11,10 +9,7 @@ export interface RegisteredSteps {
   stop(): Promise<void>;
 }
 
-/**
- * Stops the sessions that earlier processes left for a folder.
- * @throws ArtError `ART_TRAIN_RUNNING` where a process that lives trains in it
- */
+/** Stops the sessions that earlier processes left for a folder, which this one holds. */
 export async function stopLeftSessions(
   service: TrainingService,
   register: SessionRegister,
@@ -22,12 +17,6 @@ export async function stopLeftSessions(
 ): Promise<void> {
   for (const left of register.open()) {
     if (left.directory !== directory || left.service !== service.name) continue;
-    if (left.pid !== process.pid && (await isHeld(left))) {
-      throw new ArtError({
-        code: 'ART_TRAIN_RUNNING',
-        message: `Expected nobody to train in ${directory}, but process ${left.pid} does, with session ${left.name}. End it first, or choose another folder.`,
-      });
-    }
     await service.stop(left, signal);
     register.stopped(left.name);
   }
@@ -50,7 +39,6 @@ export async function openRegistered(
     name,
     place: service.place,
     directory,
-    ...(await processIdentity()),
     openedAt,
   });
   let steps: TrainingSteps;

@@ -1,23 +1,14 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type ProcessIdentity, processState } from '@art/journal';
-import { isProcessAlive, makeDirectory } from '@art/ground';
+import { makeDirectory } from '@art/ground';
 import { DurableLines } from '../files/durable-lines.ts';
 import type { SessionRecord } from '../steps/index.ts';
 
 /** A session that this machine opened, or was about to. */
-export interface RegisteredSession extends SessionRecord, Partial<ProcessIdentity> {
-  /** Folder of the run that opened it. */
+export interface RegisteredSession extends SessionRecord {
+  /** Folder of the run that opened it. The process that trains with it holds this folder. */
   directory: string;
-  /** The process that opened it. Where the other facts are absent, only this number is compared. */
-  pid: number;
   openedAt: string;
-}
-
-/** True if the process that opened a session is alive, as far as this machine can see. */
-export async function isHeld({ pid, host, machine, startedAt }: RegisteredSession): Promise<boolean> {
-  if (host === undefined || machine === undefined || startedAt === undefined) return isProcessAlive(pid);
-  return (await processState({ pid, host, machine, startedAt })) === 'alive';
 }
 
 type RegisterLine =

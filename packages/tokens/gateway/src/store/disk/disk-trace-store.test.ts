@@ -201,7 +201,7 @@ describe('DiskTraceStore, where many work on it at the same time', () => {
 describe('DiskTraceStore and its directory', () => {
   it('is alone in it', async () => {
     await openStore();
-    await expect(openStore()).rejects.toMatchObject({ code: 'ART_GATEWAY_STORE_LOCKED' });
+    await expect(openStore()).rejects.toMatchObject({ code: 'ART_FOLDER_HELD' });
   });
 
   it('can be followed by another one', async () => {

@@ -3,6 +3,7 @@ import {
   aNumber,
   ArtError,
   aText,
+  holdFolder,
   makeDirectory,
   oneOf,
   optional,
@@ -12,7 +13,6 @@ import {
 import { LoggedTraceStore, type LoggedStoreDeps } from '../logged-trace-store.ts';
 import { aBound, type RetentionOptions, retentionRules } from '../retention.ts';
 import { CaptureSessionTable } from '../session-table.ts';
-import { lockDirectory } from './directory-lock.ts';
 import { diskFailure, isDiskFull } from './disk-failure.ts';
 import { frameHeaderBytes } from './frame.ts';
 import { OpenFiles } from './open-files.ts';
@@ -59,7 +59,7 @@ export class DiskTraceStore extends LoggedTraceStore {
 
   /**
    * Opens a directory and reads what is there; a record that was being written when its process died is cut off.
-   * @throws ArtError `ART_INVALID_OPTION`, `ART_GATEWAY_STORE_LOCKED`, `ART_GATEWAY_STORE_FULL`,
+   * @throws ArtError `ART_INVALID_OPTION`, `ART_FOLDER_HELD`, `ART_GATEWAY_STORE_FULL`,
    * `ART_GATEWAY_STORE_FAILED`
    */
   static async open(options: DiskTraceStoreOptions): Promise<DiskTraceStore> {
@@ -70,7 +70,10 @@ export class DiskTraceStore extends LoggedTraceStore {
     );
     const table = new CaptureSessionTable(retention);
     await makeStoreDirectory(directory);
-    const lock = lockDirectory(directory);
+    const lock = await holdFolder(directory, {
+      what: `the trace store at ${directory}`,
+      advice: 'Stop that gateway, or choose another directory.',
+    });
     const files = new OpenFiles(durability);
     const close = (): Promise<void> => files.closeAll().finally(() => lock.release());
     try {
