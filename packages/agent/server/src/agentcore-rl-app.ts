@@ -90,7 +90,7 @@ export class AgentCoreRLApp<
       redaction,
       ping,
       tasks,
-      open: new OpenInvocations(),
+      open: new OpenInvocations(tasks),
       warnedUnkept: new Set(),
       background: options.background ?? false,
       debug: options.debug ?? false,

@@ -47,7 +47,7 @@ export interface AgentCoreRLAppOptions<
    * @default the environment variable ART_INVOCATION_PATH, else none
    */
   invocationPath?: string;
-  /** Says how the session is, instead of the count of background tasks. */
+  /** Says how the session is, instead of the count of background tasks. Its `Healthy` is overruled while a rollout runs. */
   pingHandler?: PingHandler;
   /** Logging and content types, as AWS's TypeScript SDK has them. */
   config?: AppConfig;

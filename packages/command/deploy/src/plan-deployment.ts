@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, posix, relative, resolve, sep } from 'node:path';
-import { type JsonObject, refuseOption } from '@art/ground';
+import { isJsonObject, type JsonObject, refuseOption } from '@art/ground';
 import {
   agentcoreFiles,
   type AgentCoreOptions,
@@ -44,6 +44,8 @@ export interface Deployment {
   settings: JsonObject;
   /** What its user has to see to. */
   notes: string[];
+  /** Where AgentCore calls the agent, and what it finds in its environment, as far as the files say. */
+  address: { port: number; variables: Record<string, string> };
   /** Rights that a kept file does not give, though they are needed. */
   missingRights: string[];
 }
@@ -115,7 +117,26 @@ export async function planDeployment(
     region: accounts[0]?.region,
     settings,
     notes,
+    address: addressOf(entry, settings),
     missingRights: lacking,
+  };
+}
+
+/** AWS's CLI sends `envVars`; the settings that are sent after it win. */
+function addressOf(entry: object, settings: JsonObject): Deployment['address'] {
+  const { envVars } = entry as { envVars?: unknown };
+  const { protocolConfiguration, environmentVariables } = settings;
+  const port = isJsonObject(protocolConfiguration) ? Number(protocolConfiguration['port'] ?? 8_080) : 8_080;
+  const listed = (Array.isArray(envVars) ? (envVars as unknown[]) : [])
+    .filter(isJsonObject)
+    .map(({ name, value }) => [String(name), String(value)]);
+  const sent = Object.entries(isJsonObject(environmentVariables) ? environmentVariables : {});
+  return {
+    port,
+    variables: Object.fromEntries([
+      ...listed,
+      ...sent.map(([name, value]) => [name, String(value)]),
+    ]) as Record<string, string>,
   };
 }
 

@@ -51,6 +51,7 @@ export {
   invocationStateWire,
   parseInvocationState,
   type InvocationFailure,
+  type InvocationNotes,
   type InvocationState,
 } from './rip/invocation-state.ts';
 export {

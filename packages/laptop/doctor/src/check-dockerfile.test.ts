@@ -28,7 +28,7 @@ function found(
 describe('checkDockerfile', () => {
   it('has nothing against a good one', () => {
     expect(found(good)).toEqual({});
-    expect(checkDockerfile({ dockerfile: good, dockerignore: '.env' })).toHaveLength(6);
+    expect(checkDockerfile({ dockerfile: good, dockerignore: '.env' })).toHaveLength(7);
   });
 
   it.each<[string, string, Record<string, string>]>([
@@ -41,6 +41,13 @@ describe('checkDockerfile', () => {
       good.replace('FROM node:22-slim AS', 'FROM --platform=linux/amd64 node:22-slim AS'),
       {},
     ],
+    ['another port', good.replace('ENV ', 'ENV PORT=3000 '), { address: 'fault' }],
+    ['another port in the form of old', good.replace('USER', 'ENV PORT 3000\nUSER'), { address: 'fault' }],
+    ['loopback', good.replace('ENV ', 'ENV ART_HOST="127.0.0.1" '), { address: 'fault' }],
+    ['the port of AgentCore', good.replace('ENV ', 'ENV PORT=8080 ART_HOST=0.0.0.0 '), {}],
+    ['a port of the build', good.replace('ENV ', 'ENV PORT=$PORT_OF_BUILD '), {}],
+    ['a port of another stage', good.replace('RUN npm', 'ENV PORT=3000\nRUN npm'), {}],
+    ['a port that a later line takes back', good.replace('USER', 'ENV PORT=1\nENV PORT=8080\nUSER'), {}],
     ['Node 20', good.replace(/node:22-slim\nENV/, 'node:20-alpine\nENV'), { node: 'fault' }],
     ['Node 22.12', good.replace(/node:22-slim\nENV/, 'node:22.12.0-slim\nENV'), { node: 'fault' }],
     ['Node 24', good.replace(/node:22-slim\nENV/, 'node:24\nENV'), {}],
@@ -85,4 +92,15 @@ describe('checkDockerfile', () => {
     expect(found(good, 'node_modules\n!.env')).toEqual({ secrets: 'fault' });
     expect(found(good, '**/.env*\n')).toEqual({});
   });
+});
+
+it('takes the variables of the runtime for those that count', () => {
+  const dockerfile = good.replace('ENV ', 'ENV PORT=3000 ');
+  const address = (port: number, variables: Record<string, string>): string =>
+    checkDockerfile({ dockerfile, dockerignore: undefined, runtime: { port, variables } }).find(
+      ({ id }) => id === 'dockerfile.address',
+    )!.verdict;
+  expect(address(9_000, { PORT: '9000' })).toBe('ok');
+  expect(address(3_000, {})).toBe('ok');
+  expect(address(9_000, {})).toBe('fault');
 });

@@ -1,4 +1,4 @@
-import { type Dockerfile, DockerfileParser, type From, type Instruction } from 'dockerfile-ast';
+import { type Dockerfile, DockerfileParser, type Env, type From, type Instruction } from 'dockerfile-ast';
 import { type Finding, must, ok, type Seen, warning } from './finding.ts';
 
 /** What an image is built from, as far as files tell. */
@@ -7,7 +7,18 @@ export interface DockerfileSources {
   dockerfile: string;
   /** That of `.dockerignore`; undefined where there is none. */
   dockerignore: string | undefined;
+  /** Where AgentCore calls the agent. @default that of a runtime without settings */
+  runtime?: RuntimeAddress | undefined;
 }
+
+/** Where AgentCore calls an agent, and what its process finds in its environment. */
+export interface RuntimeAddress {
+  port: number;
+  /** Those of the runtime, which win over those of the image. */
+  variables: Readonly<Record<string, string>>;
+}
+
+const usualAddress: RuntimeAddress = { port: 8_080, variables: {} };
 
 interface DockerfileCheck extends Pick<Finding, 'id' | 'title' | 'why' | 'todo'> {
   look: (image: Image, sources: DockerfileSources) => Seen;
@@ -28,6 +39,29 @@ interface Image {
 const secretName = /(?:^|_)(?:API_?KEY|KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?|AUTH)$/i;
 const secretFile =
   /(?:^|\/)(?:\.env(?:\.[\w.-]+)?|\.npmrc|\.aws|credentials|id_(?:rsa|ed25519)|[^/]*\.pem)\/?$/;
+
+/** Variables that have an agent listen where AgentCore does not call it, as `PORT=3000`. */
+export function unreachedBy(
+  variables: Readonly<Record<string, string>>,
+  { port }: Pick<RuntimeAddress, 'port'> = usualAddress,
+): string[] {
+  const { PORT: givenPort, ART_HOST: host } = variables;
+  return [
+    ...(givenPort === undefined || givenPort === '' || Number(givenPort) === port
+      ? []
+      : [`PORT=${givenPort}, and AgentCore calls ${port}`]),
+    ...(host !== undefined && /^(?:localhost$|127\.|::1$)/.test(host)
+      ? [`ART_HOST=${host}, which nobody outside of the container reaches`]
+      : []),
+  ];
+}
+
+/** Words for a finding about `unreachedBy`. */
+export const addressCheck: Pick<Finding, 'title' | 'why' | 'todo'> = {
+  title: 'listens where AgentCore calls it',
+  why: 'AgentCore pings one port, 8080 unless the runtime names another, at the address of the container. An agent elsewhere never starts.',
+  todo: 'Leave PORT and ART_HOST out. Another port is given by "art deploy --port", which tells both sides.',
+};
 
 const checks: readonly DockerfileCheck[] = [
   {
@@ -124,6 +158,19 @@ const checks: readonly DockerfileCheck[] = [
         )
         .filter(installsLoosely);
       return loose.length === 0 ? ok('yes') : warning(loose.join('\n'));
+    },
+  },
+  {
+    id: 'dockerfile.address',
+    ...addressCheck,
+    look: ({ inherited }, { runtime = usualAddress }) => {
+      const ofImage = inherited
+        .filter((one): one is Env => one.getKeyword() === 'ENV')
+        .flatMap((one) => one.getProperties())
+        .map((one) => [one.getName(), one.getValue() ?? ''] as const)
+        .filter(([name, value]) => !(name in runtime.variables) && !value.includes('$'));
+      const found = unreachedBy(Object.fromEntries(ofImage), runtime);
+      return must(found.length === 0, found.length === 0 ? `port ${runtime.port}` : found.join('\n'));
     },
   },
 ];

@@ -65,6 +65,7 @@ describe('resolveOptions', () => {
     ],
     ['a port', { agents, port: 70_000 }, '`port` to be an integer from 0 to 65535, got 70000'],
     ['a region', { agents, region: 'mars' }, '`region`'],
+    ['a whole region', { agents, region: 'us-west' }, '`region`'],
     ['an account', { agents, accountId: '12' }, '`accountId` to be 12 digits'],
     ['a fraction', { agents, idleTimeoutMs: 0.5 }, '`idleTimeoutMs`'],
     ['a timer that would wrap', { agents, maxLifetimeMs: 2 ** 31 }, '`maxLifetimeMs`'],

@@ -9,6 +9,8 @@ import {
   anObject,
   anyObject,
   aText,
+  custom,
+  isRegion,
   matching,
   oneOf,
   optional,
@@ -17,6 +19,7 @@ import {
   type ReadOptions,
   readOptions,
   refuseOption,
+  regionExpected,
   withMethod,
 } from '@art/ground';
 import { runtimeHeaders } from '@art/protocol';
@@ -69,7 +72,10 @@ const rules = {
   maxFailedPings: optional(aNumber({ min: 1, integer: true }), 15),
   agents: resolveAgents,
   port: optional(aNumber({ min: 0, max: 65_535, integer: true }), 0),
-  region: optional(matching('a region like us-west-2', /^[a-z]{2,}(-[a-z0-9]+)+$/), 'us-west-2'),
+  region: optional(
+    custom(regionExpected, (value) => typeof value === 'string' && isRegion(value)),
+    'us-west-2',
+  ),
   accountId: optional(matching('12 digits', /^\d{12}$/), '123456789012'),
   logDir: optional(aFolder),
   initTimeoutMs: optional(aDuration(), 120_000),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { getContext, type RequestContext } from '../request/request-context.ts';
 import { invocation, sessionId, target, testApp, type TestApp, throwing } from '../test-app.fixture.ts';
 
@@ -159,4 +159,29 @@ describe('production traffic', () => {
     await made.app.close();
     expect(await failure).toMatchObject({ message: 'fetch failed' });
   });
+});
+
+it('a request that takes long keeps its session busy until it is answered', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const gates = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()];
+  let requests = 0;
+  const begun = Promise.withResolvers<void>();
+  const { app } = answering(() => {
+    if (requests === 1) begun.resolve();
+    return gates[requests++]!.promise;
+  });
+  const status = (): unknown => app.getCurrentPingStatus();
+  const [answer, other] = [app.inject(invocation({})), app.inject(invocation({}))];
+  await begun.promise;
+  vi.advanceTimersByTime(9_999);
+  expect(await status()).toBe('Healthy');
+  vi.advanceTimersByTime(1);
+  expect(await status()).toBe('HealthyBusy');
+  gates[0]!.resolve(1);
+  await answer;
+  expect(await status()).toBe('HealthyBusy');
+  gates[1]!.reject(new Error('no luck'));
+  await other;
+  await vi.waitFor(async () => expect(await status()).toBe('Healthy'));
 });

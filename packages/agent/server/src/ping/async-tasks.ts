@@ -15,6 +15,7 @@ interface AsyncTask {
   name: string;
   startedAtMs: number;
   metadata: Record<string, unknown> | undefined;
+  isRollout: boolean;
 }
 
 /** Keeps count of background work: while there is any, the session reports `HealthyBusy`. */
@@ -31,12 +32,12 @@ export class AsyncTasks {
   }
 
   /** @throws ArtError `ART_INVALID_OPTION` */
-  add(name: string, metadata?: Record<string, unknown>): number {
+  add(name: string, metadata?: Record<string, unknown>, isRollout = false): number {
     if (typeof name !== 'string' || name === '') {
       refuseOption('name', 'a non-empty string', name);
     }
     this.#lastId += 1;
-    this.#tasks.set(this.#lastId, { name, startedAtMs: this.#nowMs(), metadata });
+    this.#tasks.set(this.#lastId, { name, startedAtMs: this.#nowMs(), metadata, isRollout });
     this.onChange?.();
     return this.#lastId;
   }
@@ -70,6 +71,11 @@ export class AsyncTasks {
 
   get busy(): boolean {
     return this.#tasks.size > 0;
+  }
+
+  /** True if rollouts are among them. */
+  get hasRollouts(): boolean {
+    return [...this.#tasks.values()].some(({ isRollout }) => isRollout);
   }
 
   info(): AsyncTaskInfo {

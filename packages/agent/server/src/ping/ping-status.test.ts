@@ -77,6 +77,19 @@ describe('PingStatusDecision', () => {
     expect(warn).toHaveBeenCalledOnce();
   });
 
+  it('overrules a handler that says Healthy while a rollout runs, with one warning', async () => {
+    const ping = decision();
+    ping.setHandler(() => 'Healthy');
+    const work = tasks.add('work');
+    expect((await ping.report()).status).toBe('Healthy');
+    const rollout = tasks.add('rollout', {}, true);
+    for (let asked = 0; asked < 3; asked += 1) expect((await ping.report()).status).toBe('HealthyBusy');
+    expect(warn).toHaveBeenCalledOnce();
+    tasks.complete(rollout);
+    expect((await ping.report()).status).toBe('Healthy');
+    tasks.complete(work);
+  });
+
   it('does not wait for a handler that hangs, and leaves no timer', async () => {
     vi.useFakeTimers();
     const ping = decision();

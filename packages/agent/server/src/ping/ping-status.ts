@@ -3,7 +3,7 @@ import { type PingReply, type PingStatus } from '@art/protocol';
 import type { AsyncTasks } from './async-tasks.ts';
 import type { PingBoard, PingState } from './ping-thread.ts';
 
-/** Says how the session is, instead of the count of background tasks. May be async. */
+/** Says how the session is, instead of the count of background tasks. May be async. A `Healthy` while a rollout runs is overruled. */
 export type PingHandler = () => PingStatus | Promise<PingStatus>;
 
 export interface PingStatusOptions {
@@ -19,7 +19,8 @@ export interface PingStatusOptions {
 const handlerTimeoutMs = 1_000;
 
 /**
- * Decides what `/ping` reports: a forced status, else what the custom handler says, else whether background work goes on.
+ * Decides what `/ping` reports: a forced status, else what the custom handler says, else whether background work goes on. A
+ * rollout keeps its session busy whatever the handler says.
  *
  * `time_of_last_update` is in whole unix seconds and moves only when the reported status does. Both matter on AgentCore:
  * a session whose field is missing or a string is reaped although it is busy, one that stamps every ping is never reaped.
@@ -31,6 +32,7 @@ export class PingStatusDecision {
   readonly #nowMs: () => number;
   #forced: PingStatus | undefined;
   #handler: PingHandler | undefined;
+  #hasOverruled = false;
 
   /** @param tasks the background work that goes on */
   constructor(tasks: AsyncTasks, { board = new OwnPingBoard(), warn, nowMs = Date.now }: PingStatusOptions) {
@@ -93,6 +95,7 @@ export class PingStatusDecision {
         timeoutMs: handlerTimeoutMs,
         timeoutError: (limitMs) => new Error(`no answer within ${limitMs} ms`),
       });
+      if (status === 'Healthy' && this.#tasks.hasRollouts) return this.#overrule();
       if (isPingStatus(status)) return status;
       this.#warn(
         `Expected the ping handler to return 'Healthy' or 'HealthyBusy', got ${describeValue(status)}; reporting by background work instead.`,
@@ -101,6 +104,16 @@ export class PingStatusDecision {
       this.#warn('The ping handler failed; reporting by background work instead.', error);
     }
     return undefined;
+  }
+
+  // AgentCore ends a session that says so for 15 minutes, with the rollout in it.
+  #overrule(): PingStatus {
+    if (!this.#hasOverruled)
+      this.#warn(
+        "The ping handler says 'Healthy' while a rollout runs; reporting 'HealthyBusy', or AgentCore would end the session as idle. This is logged once.",
+      );
+    this.#hasOverruled = true;
+    return 'HealthyBusy';
   }
 }
 

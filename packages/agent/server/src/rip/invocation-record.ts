@@ -1,5 +1,5 @@
 import { ArtError, describeValue, type JsonTextMap, stringifyJson } from '@art/ground';
-import { type InvocationState, invocationStateWire } from '@art/protocol';
+import { type InvocationNotes, type InvocationState, invocationStateWire } from '@art/protocol';
 import { describeError, failureStops, unreachableIn } from '../document/rollout-document.ts';
 import type { ReturnedEnding, RolloutEnding } from '../document/rollout-ending.ts';
 import {
@@ -28,43 +28,49 @@ export function stateText(
   );
 }
 
-/** The state of a job that is at work, and whose model endpoint cannot be reached from here. */
-export function unreachableText(told: string, name: InvocationName, job: RecordedJob): string {
-  return stateText(name, { status: 'in_progress', unreachable: scrubbed(told, job) }, job);
+/** What is said beside a state, without the secrets of its job. */
+export function scrubbedNotes(notes: InvocationNotes, job: RecordedJob): InvocationNotes {
+  const texts = Object.entries(notes).map(([name, text]: [string, string | undefined]) => [
+    name,
+    text && scrubbed(text, job),
+  ]);
+  return Object.fromEntries(texts) as InvocationNotes;
 }
 
 /**
  * The record of what an invocation came to. Undefined where it was cut short by the end of its process: that is no word of
  * the agent's, and RIP has a state for it, `interrupted`, which needs no record.
+ * @param unsaved why its document could not be stored
  */
 export function invocationRecord(
   ending: RolloutEnding,
   name: InvocationName,
   job: RecordedJob,
+  unsaved?: string,
 ): string | undefined {
+  const notes = scrubbedNotes({ unreachable: unreachableIn(ending), unsaved }, job);
   if (ending.kind !== 'returned') {
     if (isTermination(ending.error)) return undefined;
     const stop = failureStops[ending.kind];
     const failure = stop && { statusCode: stop.status_code, stopReason: stop.stop_reason };
-    const unreachable = unreachableOf(ending, job);
     // Its words name the endpoint; the error of a model client is often no more than "Connection error.".
     const told = ending.kind === 'infrastructure' ? ending.failure.message : undefined;
     const error = scrubbed(told ?? describeError(ending.error).stop_reason, job);
-    return stateText(name, { status: 'completed', error, failure, unreachable }, job);
+    return stateText(name, { status: 'completed', error, failure, ...notes }, job);
   }
   try {
     return job.context.rollout === undefined
       ? stateText(name, { status: 'completed', result: plainResult(ending.value) }, job, {
           mapText: scrubbing(job),
         })
-      : rolloutRecord(ending, name, job);
+      : rolloutRecord(ending, notes, name, job);
   } catch (error) {
     // Where there is a document, its error is in the log already.
     if (job.destination === undefined)
       job.context.log.error({ err: error }, 'The handler returned something that cannot be recorded');
     return stateText(
       name,
-      { status: 'completed', error: scrubbed(describeError(error).stop_reason, job) },
+      { status: 'completed', error: scrubbed(describeError(error).stop_reason, job), unsaved: notes.unsaved },
       job,
     );
   }
@@ -74,12 +80,16 @@ function isTermination(error: unknown): boolean {
   return ArtError.isInstance(error) && error.code === 'ART_SESSION_TERMINATED';
 }
 
-function rolloutRecord(ending: ReturnedEnding, name: InvocationName, job: RecordedJob): string {
+function rolloutRecord(
+  ending: ReturnedEnding,
+  notes: InvocationNotes,
+  name: InvocationName,
+  job: RecordedJob,
+): string {
   const output = rolloutOutput(ending.value);
   const { problems } = output;
-  const unreachable = unreachableOf(ending, job);
   const result = deliveredResult(output, 'reward', ending.prompts);
-  const text = stateText(name, { status: 'completed', result, unreachable }, job, {
+  const text = stateText(name, { status: 'completed', result, ...notes }, job, {
     mapText: scrubbing(job),
     onNonFinite: (number, path) => problems.push(nonFiniteProblem(number, path)),
   });
@@ -97,11 +107,6 @@ function plainResult(value: unknown): unknown {
     code: 'ART_INVALID_RESULT',
     message: `Expected the handler of an invocation to return a JSON value, got ${describeValue(value)}.`,
   });
-}
-
-function unreachableOf(ending: RolloutEnding, job: RecordedJob): string | undefined {
-  const unreachable = unreachableIn(ending);
-  return unreachable && scrubbed(unreachable, job);
 }
 
 function scrubbed(text: string, { secrets: { scrubber } }: RecordedJob): string {

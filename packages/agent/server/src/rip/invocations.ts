@@ -1,8 +1,9 @@
 import { stringifyJson } from '@art/ground';
+import type { InvocationNotes } from '@art/protocol';
 import { AcceptedRuns } from '../rollout/accepted-runs.ts';
 import type { RolloutJob } from '../rollout/rollout-run.ts';
 import type { RolloutRuns } from '../rollout/rollout-runs.ts';
-import { invocationRecord, stateText, unreachableText } from './invocation-record.ts';
+import { invocationRecord, scrubbedNotes, stateText } from './invocation-record.ts';
 import type { InvocationName, InvocationRecords } from './invocation-records.ts';
 
 /** A reply of RIP as it goes over the wire, which is also how it is recorded. */
@@ -62,6 +63,7 @@ export class Invocations {
   }
 
   async #begin(name: InvocationName, job: RolloutJob): Promise<Accepted> {
+    const notes: InvocationNotes = {};
     let reply = stateText(name, { status: 'in_progress' }, job);
     try {
       await this.#records.start(name, reply);
@@ -70,12 +72,13 @@ export class Invocations {
       await job.tunnel?.close();
       throw error;
     }
-    const onUnreachable = (told: string): void => {
-      reply = unreachableText(told, name, job);
+    const onNote = (note: InvocationNotes): void => {
+      Object.assign(notes, scrubbedNotes(note, job));
+      reply = stateText(name, { status: 'in_progress', ...notes }, job);
     };
-    const ended = this.#runs.start({ ...job, onUnreachable }, async (ending) => {
+    const ended = this.#runs.start({ ...job, onNote }, async (ending) => {
       try {
-        const record = invocationRecord(ending, name, job);
+        const record = invocationRecord(ending, name, job, notes.unsaved);
         if (record === undefined) return stateText(name, { status: 'interrupted' }, job);
         await this.#records.finish(name, record);
         return record;

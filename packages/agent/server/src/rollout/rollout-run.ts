@@ -1,5 +1,6 @@
 import { ArtError } from '@art/ground';
 import { telemetryReady } from '@art/ground/telemetry';
+import type { InvocationNotes } from '@art/protocol';
 import { type RolloutDocument, rolloutDocument } from '../document/rollout-document.ts';
 import { type RolloutEnding, rolloutTimeout } from '../document/rollout-ending.ts';
 import { warnOfProblems } from '../document/rollout-result.ts';
@@ -36,8 +37,8 @@ export interface RolloutJob {
   secrets: RolloutSecrets;
   /** Through which it calls its model, where its gateway has no address; closed as the secrets are released. */
   tunnel?: { readonly unanswered: string | undefined; close: () => Promise<void> } | undefined;
-  /** Told while the handler works why its model endpoint cannot be reached from here, in words. */
-  onUnreachable?: ((told: string) => void) | undefined;
+  /** Told, before the rollout has ended, what its caller should know of its model endpoint and its store. */
+  onNote?: ((note: InvocationNotes) => void) | undefined;
   /** Longest that the handler may take, where that is less than the app's limit. */
   maxRolloutMs?: number | undefined;
 }
@@ -204,7 +205,7 @@ export class RolloutRun {
     const reason = await unreachable();
     if (endpoint === undefined || reason === undefined || this.#isDecided) return;
     const { unreachable: told } = unreachableFailure(endpoint, reason);
-    if (told !== undefined) this.#job.onUnreachable?.(told);
+    if (told !== undefined) this.#job.onNote?.({ unreachable: told });
   }
 
   /**
@@ -231,6 +232,7 @@ export class RolloutRun {
     return storeResult(document, destination, {
       log: this.context.log,
       unsavedHoldMs: this.#rules.unsavedHoldMs,
+      onUnsaved: (unsaved) => this.#job.onNote?.({ unsaved }),
       ...this.#processEnd,
     });
   }

@@ -38,7 +38,7 @@ export class RolloutRuns {
     if (this.#rules.recogniseInfrastructure !== false) watchRequests();
     const { signal: terminating } = this.#terminating;
     const run = new RolloutRun(job, this.#rules, { terminating, outOfTime: this.#outOfTime.signal });
-    const taskId = this.#tasks.add(job.name, { sessionId: job.context.sessionId });
+    const taskId = this.#tasks.add(job.name, { sessionId: job.context.sessionId }, true);
     // A handler that never awaits would otherwise hold back the answer to its own request.
     const ended = nextTurn().then(() => run.run(conclude));
     const forget = (): void => this.#forget(run, taskId);

@@ -45,12 +45,18 @@ function destination(payload: Payload = { big: 12345678901234567890n }): ResultD
 function save({
   payload,
   unsavedHoldMs,
-}: { payload?: Payload; unsavedHoldMs?: number } = {}): Promise<StoreOutcome> {
+  onUnsaved,
+}: {
+  payload?: Payload;
+  unsavedHoldMs?: number;
+  onUnsaved?: (reason: string | undefined) => void;
+} = {}): Promise<StoreOutcome> {
   const to = destination(payload);
   const document = rolloutDocument({ kind: 'returned', value: { rewards: 1, text: 'two\n  lines' } }, to);
   return storeResult(document, to, {
     log,
     unsavedHoldMs,
+    onUnsaved,
     terminating: terminating.signal,
     outOfTime: outOfTime.signal,
   });
@@ -115,16 +121,22 @@ describe('storeResult', () => {
   });
 
   it.each([
-    ['denied', failure('ART_STORE_DENIED', { retryable: false })],
-    ['too large', failure('ART_STORE_FAILED', { retryable: false })],
-    ['at a key that no store takes', new ArtError({ code: 'ART_INVALID_RESULT_KEY', message: 'no key' })],
-  ])('stores an error document at once where the result is %s', async (_name, error) => {
+    ['denied', failure('ART_STORE_DENIED', { retryable: false }), true],
+    ['too large', failure('ART_STORE_FAILED', { retryable: false }), false],
+    [
+      'at a key that no store takes',
+      new ArtError({ code: 'ART_INVALID_RESULT_KEY', message: 'no key' }),
+      false,
+    ],
+  ])('stores an error document at once where the result is %s', async (_name, error, isOfStore) => {
     const put = refuse((body) => (body.includes('rewards') ? error : undefined));
     expect(await save()).toEqual('replaced');
     expect(put).toHaveBeenCalledTimes(2);
     expect(await stored()).toMatchObject({
-      status_code: 500,
-      stop_reason: expect.stringContaining('The result could not be stored') as string,
+      status_code: isOfStore ? 503 : 500,
+      stop_reason: isOfStore
+        ? 'infrastructure_error'
+        : (expect.stringContaining('The result could not be stored') as string),
       result_key: at.key,
     });
     expect(wholeLines()).toHaveLength(1);
@@ -178,6 +190,24 @@ describe('storeResult', () => {
     expect(line).toMatchObject({ level: 'ERROR', resultKey: at.key, s3Bucket: 'results' });
     expect(line?.['document']).toContain('12345678901234567890');
     expect(JSON.parse(line?.['document'] as string)).toMatchObject({ rewards: 1, text: 'two\n  lines' });
+  });
+
+  it.each([
+    ['at once of one that refuses', failure('ART_STORE_DENIED', { retryable: false }), 0],
+    ['after half a minute of one that nobody explains', failure(), 5_250 + 30_000],
+    ['at the end of one that is busy', failure('ART_STORE_BUSY'), 5_250 + 300_000],
+  ])('says %s, and takes it back once the document is stored', async (_name, error, afterMs) => {
+    let isRefused = true;
+    refuse(() => (isRefused ? error : undefined));
+    const told: (string | undefined)[] = [];
+    const saving = save({ onUnsaved: (reason) => told.push(reason) });
+    await vi.advanceTimersByTimeAsync(Math.max(0, afterMs - 1));
+    expect(told).toHaveLength(afterMs === 0 ? 1 : 0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(told).toEqual([expect.stringMatching(/could not be stored: .*no luck/)]);
+    isRefused = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(told.slice(1)).toEqual((await saving) === 'stored' ? [undefined] : []);
   });
 
   it('goes on trying until it succeeds', async () => {

@@ -1,6 +1,7 @@
 import { callWithin, pause, ArtError, describeThrown, JsonCopy } from '@art/ground';
 import { type PutOutcome, type ResultStore, StoreError } from '@art/store';
 import type { FastifyBaseLogger } from 'fastify';
+import type { RolloutFailure } from '../document/rollout-ending.ts';
 import { type DocumentForm, failureDocument, type RolloutDocument } from '../document/rollout-document.ts';
 
 /** Where a rollout's document goes, and what the server adds to it. */
@@ -28,12 +29,16 @@ export interface StoreResultOptions extends ProcessEnd {
   log: FastifyBaseLogger;
   /** How long it is tried again after nothing could be stored. @default 300_000 */
   unsavedHoldMs?: number | undefined;
+  /** Told why nothing can be stored, as soon as waiting for it makes little sense; undefined once it was stored all the same. */
+  onUnsaved?: ((reason: string | undefined) => void) | undefined;
 }
 
 /** Pauses between the first tries, so there is one try more than pauses. */
 const retryDelaysMs = [250, 1_000, 4_000];
 /** Between the tries after nothing could be stored. */
 const holdDelayMs = 10_000;
+/** A failure that no store explains is taken as lasting when it has lasted so long. */
+const tellAfterMs = 30_000;
 /** Longest pause of a process that is to end. */
 const terminatingDelayMs = 250;
 /** Longest that one try may take. */
@@ -56,6 +61,9 @@ class Saving {
   /** True if an earlier try may have stored the document although it failed. */
   #ambiguous = false;
   #logged = false;
+  /** Of the last try to store the whole document. */
+  #failure: unknown;
+  #isTold = false;
 
   constructor(document: RolloutDocument, destination: ResultDestination, options: StoreResultOptions) {
     this.#where = { s3Bucket: destination.at.bucket, resultKey: destination.at.key };
@@ -65,13 +73,24 @@ class Saving {
   }
 
   async run(): Promise<StoreOutcome> {
+    const outcome = await this.#save();
+    this.#tell(outcome === 'unsaved');
+    return outcome;
+  }
+
+  async #save(): Promise<StoreOutcome> {
     const { unsavedHoldMs = 300_000, terminating, outOfTime } = this.#options;
     const first = await this.#try(retryDelaysMs, terminating.aborted || unsavedHoldMs === 0);
     if (first !== undefined) return first;
     this.#logWhole('Nothing could be stored; this line is the only trace of the result so far');
 
-    const endMs = performance.now() + unsavedHoldMs;
+    const heldMs = performance.now();
+    const endMs = heldMs + unsavedHoldMs;
     while (performance.now() < endMs && !outOfTime.aborted) {
+      const kind = storeFailureKind(this.#failure);
+      const isLasting =
+        kind === 'unwelcome' || (kind === 'unclear' && performance.now() >= heldMs + tellAfterMs);
+      if (isLasting) this.#tell(true);
       await this.#wait(Math.min(holdDelayMs, endMs - performance.now()));
       const isLast = terminating.aborted || performance.now() >= endMs;
       const outcome = await this.#try([], isLast);
@@ -92,6 +111,7 @@ class Saving {
       else log.info(this.#where, 'Result stored');
       return isOther ? 'exists' : 'stored';
     }
+    this.#failure = whole.error;
     log.error({ ...this.#where, err: whole.error }, 'The result could not be stored');
     const kind = storeFailureKind(whole.error);
     // While the store has a bad moment the result itself may still get through, and must not be given up for a notice.
@@ -148,6 +168,13 @@ class Saving {
     await pause(waitMs, { signal }).catch(() => undefined);
   }
 
+  /** Says that nothing can be stored, or that it could after all. */
+  #tell(isUnsaved: boolean): void {
+    if (this.#isTold === isUnsaved) return;
+    this.#isTold = isUnsaved;
+    this.#options.onUnsaved?.(isUnsaved ? reasonOf(this.#failure) : undefined);
+  }
+
   /** Writes the whole document as one line of the log, once. */
   #logWhole(message: string): void {
     if (this.#logged) return;
@@ -170,10 +197,19 @@ function shortDocument(storeError: unknown, form: DocumentForm): string {
   const reason = new Error(reasonOf(storeError));
   // The stack is that of the server and tells the reader of the document nothing.
   reason.stack = reason.message;
+  // A document that no store takes is the agent's doing; all else is the store's.
+  const ending: RolloutFailure =
+    storeFailureKind(storeError) === 'unwelcome' && !isDenied(storeError)
+      ? { kind: 'threw', error: reason }
+      : {
+          kind: 'infrastructure',
+          error: reason,
+          failure: { message: reason.message, endpoint: undefined },
+        };
   const { payload } = form;
   let text = '';
   for (const kept of [payload, payload.only('_rollout'), new JsonCopy({})]) {
-    ({ text } = failureDocument({ kind: 'threw', error: reason }, { ...form, payload: kept }));
+    ({ text } = failureDocument(ending, { ...form, payload: kept }));
     if (text.length <= mostCharacters) break;
   }
   return text;
@@ -203,6 +239,10 @@ const refusals = new Set<unknown>([
 
 // Credentials of a role come back without anybody's doing.
 const passingCodes = new Set<unknown>(['ART_STORE_BUSY', 'ART_STORE_NO_CREDENTIALS']);
+
+function isDenied(error: unknown): boolean {
+  return ArtError.isInstance(error) && error.code === 'ART_STORE_DENIED';
+}
 
 /** Sorts the error of a store's `put`: whether it is worth another try is for the store's driver to say. */
 function storeFailureKind(error: unknown): StoreFailureKind {

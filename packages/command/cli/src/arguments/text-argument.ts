@@ -4,14 +4,19 @@ import {
   httpUrlExpected,
   isBucketName,
   isHttpUrl,
+  isRegion,
+  regionExpected,
   shownUrl,
 } from '@art/ground';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option whose text must have a certain form. */
-export function textArgument(pattern: RegExp, expected: string): (text: string) => string {
+export function textArgument(
+  form: RegExp | ((text: string) => boolean),
+  expected: string,
+): (text: string) => string {
   return (text) => {
-    if (pattern.test(text)) return text;
+    if (typeof form === 'function' ? form(text) : form.test(text)) return text;
     throw new InvalidArgumentError(`Expected ${expected}, got ${describeValue(text)}.`);
   };
 }
@@ -20,10 +25,10 @@ export function textArgument(pattern: RegExp, expected: string): (text: string) 
 export const filledArgument: (text: string) => string = textArgument(/\S/, 'a text that is not empty');
 
 /** Name of a bucket. */
-export function bucketArgument(text: string): string {
-  if (isBucketName(text)) return text;
-  throw new InvalidArgumentError(`Expected ${bucketNameExpected}, got ${describeValue(text)}.`);
-}
+export const bucketArgument: (text: string) => string = textArgument(isBucketName, bucketNameExpected);
+
+/** Name of a Region. */
+export const regionArgument: (text: string) => string = textArgument(isRegion, regionExpected);
 
 /** An http or https URL. */
 export function urlArgument(text: string): string {

@@ -107,6 +107,30 @@ it.each([
   expect(await readdir(cwd)).not.toContain('agentcore');
 });
 
+it.each([
+  [
+    'a variable of agentcore.json',
+    { name: 'PORT', value: '3000' },
+    /FAULT +listens where AgentCore calls it[\s\S]*PORT=3000/,
+  ],
+  [
+    'an address of its own',
+    { name: 'ART_HOST', value: '127.0.0.1' },
+    /FAULT +listens where[\s\S]*ART_HOST=127/,
+  ],
+])('refuses a port that AgentCore does not call, by %s', async (_what, variable, message) => {
+  const runtimes = [{ name: 'agent', build: 'CodeZip', envVars: [variable] }];
+  const cwd = await projectWith({
+    'agentcore/agentcore.json': JSON.stringify({ name: 'mathAgent', version: 1, runtimes }),
+  });
+  const { code, output } = await deployed(cwd);
+  expect(code).toBe(exitCodes.faultsFound);
+  expect(output).toMatch(message);
+  expect(await readdir(join(cwd, 'agentcore'))).toEqual(['agentcore.json']);
+  if (variable.name === 'PORT')
+    expect(await deployed(cwd, { port: 9_000 })).toMatchObject({ code: exitCodes.ok });
+});
+
 it('starts the agent of a container as its Dockerfile does, and says what that wants', async () => {
   const cwd = await projectWith({
     'agent.ts': `if (process.env.NODE_ENV !== 'production') process.exit(3);\n${serving}`,

@@ -11,7 +11,7 @@ import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-ty
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { countArgument } from '../arguments/number-argument.ts';
 import { readPayload } from '../arguments/read-payload.ts';
-import { filledArgument } from '../arguments/text-argument.ts';
+import { filledArgument, regionArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { applySettings } from '../deploy/apply-settings.ts';
 import { checkDeployment } from '../deploy/check-deployment.ts';
@@ -75,7 +75,7 @@ function declared() {
       filledArgument,
     )
     .option('--account <id>', 'account of AWS to deploy to, with --region', filledArgument)
-    .option('--region <name>', 'region of AWS (default, with --account: $AWS_REGION)', filledArgument)
+    .option('--region <name>', 'region of AWS (default, with --account: $AWS_REGION)', regionArgument)
     .option(
       '--agent-runtime-arn <arn>',
       "a deployed agent: the client's policy names no other",

@@ -8,7 +8,7 @@ import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-ty
 import { numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { readPayload } from '../arguments/read-payload.ts';
-import { filledArgument } from '../arguments/text-argument.ts';
+import { filledArgument, regionArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { signedControl } from '../deploy/signed-control.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -92,7 +92,7 @@ function declared() {
       'with --reach: how long a model call is kept waiting (default: 240)',
       numberArgument({ min: 0, whole: false }),
     )
-    .option('--region <region>', 'with --train sagemaker: where (default: AWS_REGION)', filledArgument)
+    .option('--region <region>', 'with --train sagemaker: where (default: AWS_REGION)', regionArgument)
     .option('--base-model <arn>', 'with --train sagemaker: what is trained', filledArgument)
     .option('--role-arn <arn>', 'with --train sagemaker: the role that a session works as', filledArgument)
     .option('--output-s3 <address>', 'with --train sagemaker: where weights go', filledArgument)

@@ -2,7 +2,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Deployment } from '@art/deploy';
-import { agentChecks, bundleChecks, checkAgent, checkDockerfile, type Finding } from '@art/doctor';
+import {
+  addressCheck,
+  agentChecks,
+  bundleChecks,
+  checkAgent,
+  checkDockerfile,
+  type Finding,
+  notesTrail,
+  type RolloutTrail,
+  trailDifference,
+  unreachedBy,
+} from '@art/doctor';
 import { agentCommand } from '@art/local';
 import type { CliContext } from '../cli-context.ts';
 import { bundleAgent } from './bundle-agent.ts';
@@ -18,7 +29,7 @@ const answered = {
   id: 'deploy.answers',
   title: 'answers a rollout as it will be deployed, with a script as its model',
   why: 'What starts may still lack a file, a program or a package when the first request comes.',
-  todo: 'Import what the handler needs, so that the bundler sees it, or deploy with --build container. Give a request that the agent understands with --payload.',
+  todo: 'Import what the handler needs, data too, so that the bundler sees it: nothing else is deployed. Or deploy with --build container. Give a request that the agent understands with --payload.',
 };
 
 /** What a rollout must come to. Whether an agent does more that is right, the doctor says. */
@@ -44,6 +55,9 @@ export async function checkDeployment(
     signal,
     agent: { command: ownCommand(deployment.agent, cwd), cwd },
   };
+  const address = addressFinding(deployment);
+  onFinding(address);
+  if (address.verdict === 'fault') return [address];
   if (deployment.build === 'Container') {
     const image = {
       ...own,
@@ -107,9 +121,23 @@ function ownCommand(agent: string, cwd: string): string[] {
 
 type Tried = Parameters<typeof checkAgent>[0];
 
+/** What the files tell the agent of where it is to listen. */
+function addressFinding({ address }: Deployment): Finding {
+  const found = unreachedBy(address.variables, address);
+  return {
+    ...addressCheck,
+    id: 'deploy.address',
+    verdict: found.length === 0 ? 'ok' : 'fault',
+    seen: found.length === 0 ? `port ${address.port}` : found.join('\n'),
+  };
+}
+
 /** What went wrong in a rollout; undefined where nothing did. */
-async function problemOfRollout(agent: Tried): Promise<string | undefined> {
-  const findings = await checkAgent({ ...agent, checks: ofRollout });
+async function problemOfRollout(
+  agent: Tried,
+  note: (trail: RolloutTrail) => void = () => undefined,
+): Promise<string | undefined> {
+  const findings = await checkAgent({ ...agent, checks: [...ofRollout, notesTrail(note)] });
   const problem = findings.find(({ verdict }) => verdict !== 'ok');
   return problem?.because === 'production.answers' ? 'It does not take this request.' : problem?.seen;
 }
@@ -122,25 +150,48 @@ async function problemOfBundle(
   bundle: Tried,
   own: Tried,
 ): Promise<Pick<Finding, 'verdict' | 'seen'> | undefined> {
-  const ofBundle = await problemOfRollout(bundle);
-  if (ofBundle === undefined) return undefined;
+  let trail: RolloutTrail | undefined;
+  const ofBundle = await problemOfRollout(bundle, (seen) => (trail = seen));
+  if (ofBundle === undefined) return trail && differenceFrom(own, trail);
   const ofOwn = await problemOfRollout(own);
   return ofOwn === undefined
     ? { verdict: 'fault', seen: `${ofBundle} The agent that is not bundled answers.` }
     : { verdict: 'warning', seen: ofBundle };
 }
 
+/**
+ * The difference between a bundle and the agent that it is made of: such as a file that is looked for in the working directory, and missed in
+ * silence. An agent that differs from itself, by the time or by chance, is not compared.
+ */
+async function differenceFrom(
+  own: Tried,
+  ofBundle: RolloutTrail,
+): Promise<Pick<Finding, 'verdict' | 'seen'> | undefined> {
+  const trails: RolloutTrail[] = [];
+  const note = (trail: RolloutTrail): number => trails.push(trail);
+  if ((await problemOfRollout(own, note)) !== undefined) return undefined;
+  const difference = trailDifference(trails[0]!, ofBundle);
+  if (difference === undefined) return undefined;
+  if ((await problemOfRollout(own, note)) !== undefined) return undefined;
+  if (trailDifference(trails[0]!, trails[1]!) !== undefined) return undefined;
+  const { what, ofSources, ofBundle: bundled } = difference;
+  return {
+    verdict: 'warning',
+    seen: `The bundle answers otherwise than the agent that is not bundled: ${what}.\nagent:  ${ofSources}\nbundle: ${bundled}`,
+  };
+}
+
 function answerFinding(problem: Pick<Finding, 'verdict' | 'seen'> | undefined): Finding {
   return { ...answered, verdict: 'ok', seen: 'status_code 200', ...problem };
 }
 
-async function checkedImage({ files }: Deployment, cwd: string): Promise<Finding[]> {
+async function checkedImage({ files, address }: Deployment, cwd: string): Promise<Finding[]> {
   const textOf = async (path: string): Promise<string | undefined> =>
     files.find((file) => file.path === path)?.text ??
     (await readFile(join(cwd, path), 'utf8').catch(() => undefined));
   const dockerfile = await textOf('Dockerfile');
   const dockerignore = await textOf('.dockerignore');
-  return dockerfile === undefined ? [] : checkDockerfile({ dockerfile, dockerignore });
+  return dockerfile === undefined ? [] : checkDockerfile({ dockerfile, dockerignore, runtime: address });
 }
 
 /** The doctor takes a file that looks for a package for compiled code of another kind. This one is a bundle. */

@@ -8,7 +8,7 @@ import {
 } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { otelOption, platformVersionOption } from '../arguments/shared-options.ts';
-import { bucketArgument, filledArgument, textArgument } from '../arguments/text-argument.ts';
+import { bucketArgument, filledArgument, regionArgument, textArgument } from '../arguments/text-argument.ts';
 
 /** The port that `art dev` takes where none is asked for: a shell's AWS_ENDPOINT_URL then survives a restart of it. */
 export const defaultDevPort = 8_787;
@@ -73,12 +73,7 @@ export function declaredDev() {
       textArgument(/^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/, 'a letter and up to 47 letters, digits, "_" and "-"'),
       'agent',
     )
-    .option(
-      '--region <region>',
-      'region in the ARN',
-      textArgument(/^[a-z]{2,}(-[a-z0-9]+)+$/, 'a region such as us-west-2'),
-      'us-west-2',
-    )
+    .option('--region <region>', 'region in the ARN', regionArgument, 'us-west-2')
     .option('--data <dir>', 'keep objects in this folder (default: in memory)', filledArgument)
     .option('--log-dir <dir>', 'keep the logs of sessions here (default: removed at the end)', filledArgument)
     .option('--env <KEY=VALUE>', 'variable for the agent; repeatable', environmentArgument)

@@ -4,7 +4,7 @@ import { countArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { reachOption } from '../arguments/reach-option.ts';
 import { otelOption, qualifierOption } from '../arguments/shared-options.ts';
-import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-argument.ts';
+import { bucketArgument, filledArgument, regionArgument, urlArgument } from '../arguments/text-argument.ts';
 import { choiceFlags, type ChoiceValues, setArgument } from './choice-flags.ts';
 import { lineageOption, trainLabelOption, trainModelOption } from '../arguments/train-choice.ts';
 
@@ -75,7 +75,7 @@ export function declaredTrain() {
     .option('--tool-parser <name>', 'format of the calls of tools that the model writes', filledArgument)
     .option('--reasoning-parser <name>', 'format of its reasoning', filledArgument)
     .option('--max-tokens <count>', 'longest answer where the agent does not say', countArgument())
-    .option('--region <region>', 'sagemaker: where (default: AWS_REGION)', filledArgument)
+    .option('--region <region>', 'sagemaker: where (default: AWS_REGION)', regionArgument)
     .option('--role-arn <arn>', 'sagemaker: the role that the session works as', filledArgument)
     .option('--output-s3 <address>', 'sagemaker: where weights go', filledArgument)
     .option('--tinker-url <url>', "tinker: another server that speaks Tinker's wire", urlArgument)

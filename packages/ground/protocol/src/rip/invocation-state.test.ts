@@ -16,6 +16,8 @@ describe('the state of an invocation', () => {
     { status: 'completed', result: { reward: 0 }, unreachable: 'refused' },
     { status: 'completed', error: 'x', unreachable: 'refused' },
     { status: 'completed', error: '' },
+    { status: 'in_progress', unsaved: 'access denied' },
+    { status: 'completed', result: { reward: 1 }, unsaved: 'access denied', unreachable: 'refused' },
     { status: 'completed', error: 'x', failure: { statusCode: 503, stopReason: 'infrastructure_error' } },
   ])('is read as it was written: %o', (state) => {
     const written = invocationStateWire('a', state);

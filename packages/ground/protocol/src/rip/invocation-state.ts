@@ -10,19 +10,25 @@ import { ripVersion } from './rip-request.ts';
  * - `not_found`: this session knows of no such invocation.
  *
  * A runtime that knows how the process ended, as a local one does, adds a `reason`; the protocol itself has none.
- * `unreachable` says why the agent's machine cannot reach the model endpoint, see `unreachableField`.
  */
 export type InvocationState =
-  | { status: 'in_progress'; unreachable?: string | undefined }
+  | ({ status: 'in_progress' } & InvocationNotes)
   | { status: 'interrupted' | 'not_found'; reason?: string | undefined }
-  | { status: 'completed'; result: unknown; error?: undefined; unreachable?: string | undefined }
-  | {
+  | ({ status: 'completed'; result: unknown; error?: undefined } & InvocationNotes)
+  | ({
       status: 'completed';
       error: string;
       failure?: InvocationFailure | undefined;
       result?: undefined;
-      unreachable?: string | undefined;
-    };
+    } & InvocationNotes);
+
+/** Members beside those of RIP, whose readers pass over them. */
+export interface InvocationNotes {
+  /** Why the agent's machine cannot reach the model endpoint, see `unreachableField`. */
+  unreachable?: string | undefined;
+  /** Why the document of the rollout could not be stored: whoever waits for it in the store waits in vain. */
+  unsaved?: string | undefined;
+}
 
 /**
  * A failure of the infrastructure rather than the handler, in the words of a stored document: 503 and
@@ -34,13 +40,18 @@ export interface InvocationFailure {
   stopReason: string;
 }
 
+const unsavedField = 'unsaved';
+
 /** A state as an object to be written as JSON: RIP's reply, and its record on disk. */
 export function invocationStateWire(invocationId: string, state: InvocationState): Record<string, unknown> {
   const wire = { version: ripVersion, invocation_id: invocationId, status: state.status };
   if (state.status !== 'completed' && state.status !== 'in_progress')
     return state.reason === undefined ? wire : { ...wire, reason: state.reason };
-  const { unreachable } = state;
-  const beside = unreachable === undefined ? {} : { [unreachableField]: unreachable };
+  const { unreachable, unsaved } = state;
+  const beside = {
+    ...(unreachable !== undefined && { [unreachableField]: unreachable }),
+    ...(unsaved !== undefined && { [unsavedField]: unsaved }),
+  };
   if (state.status === 'in_progress') return { ...wire, ...beside };
   const { error } = state;
   if (error === undefined) return { ...wire, result: state.result, ...beside };
@@ -62,8 +73,11 @@ export function parseInvocationState(answer: unknown, invocationId: string): Inv
   const { version, status } = value;
   if (version !== ripVersion) throw invalid(invocationId, `version ${describeValue(version)}`);
   const [hasResult, hasError] = [Object.hasOwn(value, 'result'), Object.hasOwn(value, 'error')];
-  const told = value[unreachableField];
-  const beside = typeof told === 'string' ? { unreachable: told } : {};
+  const { [unreachableField]: unreachable, [unsavedField]: unsaved } = value;
+  const beside = {
+    ...(typeof unreachable === 'string' && { unreachable }),
+    ...(typeof unsaved === 'string' && { unsaved }),
+  };
   switch (status) {
     case 'in_progress':
     case 'interrupted':

@@ -24,6 +24,7 @@ it.each([
   ['arn:gcp:bedrock-agentcore:us-west-2:123456789012:runtime/a', /partition/],
   ['arn:aws:s3:us-west-2:123456789012:runtime/a', /service is "s3"/],
   ['arn:aws:bedrock-agentcore::123456789012:runtime/a', /region ""/],
+  ['arn:aws:bedrock-agentcore:us-west:123456789012:runtime/a', /region "us-west"/],
   ['arn:aws:bedrock-agentcore:us-west-2:12345:runtime/a', /account "12345"/],
   ['arn:aws:bedrock-agentcore:us-west-2:123456789012:memory/a', /resource/],
   ['arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/a/runtime-endpoint/x', /resource/],

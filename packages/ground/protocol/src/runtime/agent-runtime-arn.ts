@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/ground';
+import { ArtError, describeValue, isRegion } from '@art/ground';
 
 /** The parts of `arn:{partition}:bedrock-agentcore:{region}:{account}:runtime/{runtimeId}`. */
 export interface AgentRuntimeArn {
@@ -31,7 +31,7 @@ export function parseAgentRuntimeArn(arn: unknown): AgentRuntimeArn {
   if (!/^aws[a-z0-9-]*$/.test(partition))
     return refuse(`the partition "${partition}" is not an AWS partition`);
   if (service !== 'bedrock-agentcore') return refuse(`the service is "${service}", not "bedrock-agentcore"`);
-  if (!/^[a-z]{2,}(-[a-z0-9]+)+$/.test(region)) return refuse(`the region "${region}" is not an AWS region`);
+  if (!isRegion(region)) return refuse(`the region "${region}" is not an AWS region`);
   if (!/^\d{12}$/.test(accountId)) return refuse(`the account "${accountId}" is not 12 digits`);
   const match = /^runtime\/([a-zA-Z][a-zA-Z0-9_-]{0,99})$/.exec(resource);
   if (match === null) return refuse(`the resource "${resource}" is not "runtime/" and a runtime id`);

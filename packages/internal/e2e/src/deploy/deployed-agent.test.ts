@@ -52,3 +52,18 @@ it('an agent whose bundle starts, and lacks a file when a request comes, is foun
   expect(failed.code).toBe(18);
   expect(failed.stdout).toMatch(/FAULT +answers a rollout[\s\S]*The agent that is not bundled answers\./);
 });
+
+it('an agent whose bundle misses a file in silence, and says something else, is warned of', async () => {
+  const agent = (await readFile(join(cwd, 'agent.ts'), 'utf8')).replace(
+    'const response = `',
+    "const response = (existsSync('rules.txt') ? readFileSync('rules.txt', 'utf8') : '') + `",
+  );
+  await writeFile(join(cwd, 'rules.txt'), 'Be brief. ');
+  await writeFile(join(cwd, 'ruled.js'), `import { existsSync, readFileSync } from 'node:fs';\n${agent}`);
+  const main = join(workspaceRoot, 'packages/command/cli/src/main.ts');
+  const args = ['--conditions=@art/source', main, 'deploy', 'ruled.js', '--name', 'ruled'];
+  const { stdout } = await run(process.execPath, args, { cwd });
+  expect(stdout).toMatch(
+    /WARNING +answers a rollout[\s\S]*answers otherwise than the agent[\s\S]*agent: .*Be brief\. [\s\S]*bundle: /,
+  );
+});

@@ -16,7 +16,7 @@ import {
   type InvocationReply,
   type RolloutOutcome,
 } from '@art/protocol';
-import type { ResultLocation, ResultStore } from '@art/store';
+import { type ResultLocation, type ResultStore, StoreError } from '@art/store';
 import type { AwaitedRollout, ReadResult, ResultSource, Submission } from '../lifecycle/result-source.ts';
 import type { RolloutAddress, StoredAddress } from '../request/rollout-request.ts';
 import { resolveLivenessOptions, type LivenessOptions } from '../sessions/liveness-options.ts';
@@ -113,8 +113,10 @@ export class StoredResults implements ResultSource {
     } catch (error) {
       // The session is gone; the result may be there all the same, hidden by a store that refuses to be read.
       const last = signal.aborted || asked === undefined ? undefined : await this.lastLook(address);
-      if (last === undefined) throw error;
-      return () => Promise.resolve(last);
+      if (last !== undefined) return () => Promise.resolve(last);
+      // Its agent has the result and cannot store it.
+      if (StoreError.isInstance(error)) return () => Promise.resolve({ kind: 'infra_error', error });
+      throw error;
     } finally {
       asked?.end();
     }

@@ -1,5 +1,6 @@
-import { ArtError } from '@art/ground';
+import { ArtError, joinSentences } from '@art/ground';
 import { type InvocationState } from '@art/protocol';
+import { type ResultLocation, StoreError } from '@art/store';
 
 /** The error for an answer that says that no process works on a rollout any more. */
 export function lostSessionError(
@@ -23,5 +24,14 @@ export function crashedSessionError(sessionId: string, times: number, error: Err
     code: 'ART_ROLLOUT_LOST',
     message: `Session ${sessionId} failed ${times} times in a row when it was asked for its result, the last time with: ${error.message}`,
     cause: error,
+  });
+}
+
+/** The error of a rollout whose agent says that it cannot store the result. */
+export function unsavedError(at: ResultLocation, told: string): StoreError {
+  return new StoreError({
+    operation: 'put',
+    ...at,
+    message: joinSentences(told, 'The agent says so; check that the role of the agent may write there'),
   });
 }

@@ -1,3 +1,4 @@
+import type { InvocationState } from '@art/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchItem } from '../batch/batch-item.ts';
 import { RolloutClient } from '../client/rollout-client.ts';
@@ -69,6 +70,22 @@ describe('SessionLiveness', () => {
       error: { message: expect.stringMatching(/exited with code 3/) as string },
     });
   });
+
+  it.each(['in_progress', 'completed'] as const)(
+    'takes the word of a session that is %s and could not store its result',
+    async (status) => {
+      const says = { status, unsaved: 'Access denied.', ...(status === 'completed' && { result: 1 }) };
+      const [item] = await run([{ ...never, says: says as InvocationState }]);
+      expect(item?.attempts.map(({ outcome }) => outcome?.kind)).toEqual(Array(3).fill('infra_error'));
+      expect(item?.outcome).toMatchObject({
+        error: {
+          code: 'ART_STORE_FAILED',
+          message: expect.stringMatching(/"results".*Access denied/) as string,
+        },
+      });
+      expect(item?.timings.settledMs).toBeLessThan(12_000);
+    },
+  );
 
   it('asks less often once it knows that rollouts take long', async () => {
     const finished = Array.from({ length: 20 }, () => ({ speaksRip: true, storeAfterMs: 100_000 }));

@@ -1,11 +1,11 @@
 import { type Clock, linkSignals, ArtError } from '@art/ground';
 import { type AgentRuntime } from '@art/protocol';
-import type { ResultStore } from '@art/store';
+import { StoreError, type ResultStore } from '@art/store';
 import type { StoredAddress } from '../request/rollout-request.ts';
 import { KnownDurations } from '../watcher/known-durations.ts';
 import { askInvocation, type InvocationReport } from './ask-invocation.ts';
 import type { LivenessRules } from './liveness-options.ts';
-import { crashedSessionError, lostSessionError } from './lost-session-error.ts';
+import { crashedSessionError, lostSessionError, unsavedError } from './lost-session-error.ts';
 import { QuestionSchedule } from './question-schedule.ts';
 
 export interface SessionLivenessDeps {
@@ -63,7 +63,7 @@ export class SessionLiveness {
       const isUnsettled = report.status === 'completed' || report.status === 'crashed';
       const nextMs = clock.nowMs() + (isUnsettled ? this.#soonMs : this.#pauseMs);
       const problem = problemOf(report, { address, completedAnswers, deaths });
-      if (problem === undefined || (await this.#isStored(address, signal))) return nextMs;
+      if (problem === undefined || (await this.#isStored(address, signal, problem))) return nextMs;
       link.abort(problem);
       return undefined;
     });
@@ -84,12 +84,17 @@ export class SessionLiveness {
     return Math.min(askAfterDeathMs, this.#deps.rules.everyMs);
   }
 
-  // A result that is there after all is the watcher's to notice; a store that cannot say so now leaves the matter open.
-  async #isStored({ bucket, resultKey }: StoredAddress, signal: AbortSignal): Promise<boolean> {
+  // A result that is there after all is the watcher's to notice. A store that cannot say so now leaves the matter open, unless
+  // the agent fails with it too.
+  async #isStored(
+    { bucket, resultKey }: StoredAddress,
+    signal: AbortSignal,
+    problem: ArtError,
+  ): Promise<boolean> {
     try {
       return await this.#deps.store.exists({ bucket, key: resultKey }, { signal });
     } catch {
-      return true;
+      return !StoreError.isInstance(problem);
     }
   }
 }
@@ -106,6 +111,8 @@ function problemOf(
   { address, completedAnswers, deaths }: Doubts,
 ): ArtError | undefined {
   const { sessionId, resultKey, bucket } = address;
+  if ('unsaved' in report && report.unsaved !== undefined)
+    return unsavedError({ bucket, key: resultKey }, report.unsaved);
   switch (report.status) {
     case 'interrupted':
     case 'not_found':
