@@ -28,7 +28,7 @@ export async function buildPage(): Promise<{ script: string; style: string }> {
     bundle: true,
     minify: true,
     format: 'iife',
-    target: ['chrome120', 'firefox120', 'safari17.4'],
+    target: ['chrome123', 'firefox120', 'safari17.5'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
     conditions: ['@art/source'],

@@ -19,11 +19,20 @@ export function useColours(): Colours {
 }
 
 function read(): Colours {
-  const style = getComputedStyle(document.documentElement);
   const known = new Map<string, string>();
   return (name) => {
-    const colour = known.get(name) ?? style.getPropertyValue(`--${name}`).trim();
+    const colour = known.get(name) ?? colourNow(name);
     known.set(name, colour);
     return colour;
   };
+}
+
+/** A canvas knows neither variables nor themes: an element says which colour it is. */
+function colourNow(name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(--${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }
