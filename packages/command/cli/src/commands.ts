@@ -91,7 +91,7 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/eval.ts')).evalCommand,
   },
   {
-    usage: 'compare <first> <second>',
+    usage: 'compare <first> [second]',
     summary: 'compare two evaluations, task by task',
     load: async () => (await import('./commands/compare.ts')).compareCommand,
   },
@@ -104,6 +104,11 @@ export const commands: readonly CommandEntry[] = [
     usage: 'rescore <run>',
     summary: 'judge an evaluation again with another reward',
     load: async () => (await import('./commands/rescore.ts')).rescoreCommand,
+  },
+  {
+    usage: 'audit',
+    summary: 'attack a reward before a policy does',
+    load: async () => (await import('./commands/audit.ts')).auditCommand,
   },
   {
     usage: 'health <run>',

@@ -1,3 +1,4 @@
+export { auditReward, type AuditOptions, type RewardAudit, type RewardHole } from './audit/audit-reward.ts';
 export { askRun, type ControlCommand } from './control/ask-run.ts';
 export { compareRuns, type Comparison, type TaskChange } from './compare/compare-runs.ts';
 export { rescore, type RescoreOptions } from './compare/rescore.ts';

@@ -62,7 +62,11 @@ export type CompareOptions = OptionsOf<typeof declared> & {
 /** The command line of `art compare`. */
 export function compareCommand(bind: Bind): CommandUnknownOpts {
   const run = bind(runCompare);
-  return declared().action((first, second, flags) => run({ ...flags, first, second }));
+  return declared().action(async (first, second, flags, command) => {
+    if (second === undefined && flags.baseline === undefined)
+      command.error('error: Expected a second run, or --baseline with the name of a kept one.');
+    await run({ ...flags, first, second });
+  });
 }
 
 const mostShown = 10;
@@ -90,9 +94,7 @@ function chosenRuns(
   cwd: string,
 ): { baseline: string; candidate: string } {
   const folderOf = (text: string): string => baselineFolder(text, cwd);
-  const other = second ?? baseline;
-  if (other === undefined) refuse('a second run, or --baseline with the name of a kept one', 'neither');
-  const [one, two] = [folderOf(first), folderOf(other)];
+  const [one, two] = [folderOf(first), folderOf(second ?? baseline!)];
   const chosen = baseline === undefined ? one : folderOf(baseline);
   if (chosen !== one && chosen !== two) refuse('--baseline to be one of both runs', baseline!);
   return { baseline: chosen, candidate: chosen === one ? two : one };
