@@ -8,12 +8,15 @@ import {
 } from 'node:http';
 import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-import { freshId, isJsonObject, refusedCaller, requestTimeLimits } from '@art/ground';
+import { freshId, isJsonObject, refusedCaller, refuseMalformed, requestTimeLimits } from '@art/ground';
 import type { FreshToken } from './fresh-token.ts';
 import { jobHeaders, type SageMakerRequest } from './rollout-request.ts';
 
 const host = '127.0.0.1';
+/** What a model client calls. The job runtime has others at the same address, for the reward among them. */
+const passedPath = '/v1/chat/completions';
+/** As much as the job runtime takes. */
+const mostBodyBytes = 100_000_000;
 
 /** The model of one rollout, at an address on loopback that any client takes. */
 export interface ModelRelay {
@@ -48,7 +51,12 @@ export async function openModelRelay(rollout: SageMakerRequest, token: FreshToke
     const { authorization, 'x-api-key': key } = request.headers;
     if (authorization !== `Bearer ${apiKey}` && key !== apiKey)
       return sendError(response, 401, 'Expected the apiKey of context.rollout.');
-    const body = withSamplingParams(await buffer(request), rollout.samplingParams);
+    if (request.method !== 'POST' || request.url?.split('?', 1)[0] !== passedPath)
+      return sendError(response, 404, `Expected POST ${passedPath}, the one call that a model takes here.`);
+    const sent = await boundedBody(request);
+    if (sent === undefined)
+      return sendError(response, 413, `Expected a body of at most ${mostBodyBytes} bytes.`);
+    const body = withSamplingParams(sent, rollout.samplingParams);
     const hangUp = new AbortController();
     response.once('close', () => hangUp.abort());
     const signal = AbortSignal.any([hangUp.signal, ending.signal]);
@@ -64,6 +72,7 @@ export async function openModelRelay(rollout: SageMakerRequest, token: FreshToke
     answer.pipe(response);
   }
 
+  server.on('clientError', refuseMalformed);
   server.listen(0, host);
   await once(server, 'listening');
   // A finished program must not be held open.
@@ -81,6 +90,20 @@ export async function openModelRelay(rollout: SageMakerRequest, token: FreshToke
       await closed;
     },
   };
+}
+
+/** Undefined where it is larger. */
+async function boundedBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = Number(request.headers['content-length'] ?? 0);
+  if (bytes > mostBodyBytes) return undefined;
+  bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > mostBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 async function send(

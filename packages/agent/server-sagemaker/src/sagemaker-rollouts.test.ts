@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { Writable } from 'node:stream';
 import { ManualClock } from '@art/ground/testing';
 import { type JobFault, type LocalJobRuntimeOptions, startLocalJobRuntime } from './local/index.ts';
@@ -178,6 +179,43 @@ describe('a rollout', () => {
       },
     });
     expect(await run()).toMatchObject({ rewards: [1], turns: 1 });
+  });
+
+  it('passes calls of the model and no others: an agent gives itself no reward', async () => {
+    const { run, calls } = await bed({
+      process: async (_request, { rollout }) => {
+        const { hostname, port } = new URL(rollout!.baseUrl!);
+        const ask = async (method: string, path: string, length?: string): Promise<number> => {
+          const headers = {
+            authorization: `Bearer ${rollout!.apiKey}`,
+            ...(length !== undefined && { 'content-length': length }),
+          };
+          const { promise, resolve, reject } = Promise.withResolvers<number>();
+          const call = request({ hostname, port, path, method, headers }, (response) =>
+            resolve(response.resume().statusCode!),
+          );
+          call.on('error', reject);
+          if (length === undefined) call.end(method === 'POST' ? '{"Rewards":[100]}' : undefined);
+          else call.flushHeaders();
+          return promise.finally(() => call.destroy());
+        };
+        const statuses = [
+          await ask('POST', '/update-reward'),
+          await ask('POST', '/complete-rollout'),
+          await ask('POST', '/v1/../update-reward'),
+          await ask('POST', '//update-reward'),
+          await ask('POST', '/v1/chat/completions/../../../update-reward'),
+          await ask('GET', '/v1/chat/completions'),
+          await ask('POST', '/v1/chat/completions', '100000001'),
+        ];
+        return { reward: 1, statuses };
+      },
+      wire: { background: false },
+    });
+    const { reply, rewards } = await run();
+    expect(reply.body).toEqual({ reward: 1, statuses: [404, 404, 404, 404, 404, 404, 413] });
+    expect(rewards).toEqual([1]);
+    expect(calls.map(({ path }) => path)).toEqual(['/complete-rollout', '/update-reward']);
   });
 
   it('can be sampled for without the address on loopback', async () => {

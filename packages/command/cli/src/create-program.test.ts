@@ -250,7 +250,7 @@ describe('art invoke --payloads', () => {
   });
 
   it.each([
-    [[], /a payload or --payloads/],
+    [[], /Give a payload, or --payloads FILE/],
     [['{}', '--payloads', 'p'], /a payload or --payloads/],
     [['{}', '--journal', 'j'], /no --journal without --payloads/],
     [['{}', '--out', 'j'], /no --out without --payloads/],

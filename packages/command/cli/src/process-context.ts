@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { CliContext, SelfProcess } from './cli-context.ts';
 
+const askLauncherMs = 500;
+
 /** The context of a real run. */
 export function processContext(): CliContext {
   // The reader has gone (`art dev | head`): the same as Ctrl-C, where without a listener it would be a crash.
@@ -11,6 +13,7 @@ export function processContext(): CliContext {
     process.once('disconnect', () => process.emit('SIGTERM', 'SIGTERM'));
     process.channel?.unref();
   }
+  if (process.env['npm_command'] !== undefined) endWithLauncher();
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -21,6 +24,16 @@ export function processContext(): CliContext {
     exit: (code) => process.exit(code),
     startSelf,
   };
+}
+
+/** Npm and npx start a shell around this process, and end that shell alone where they get a signal. */
+function endWithLauncher(): void {
+  const { ppid } = process;
+  const asking = setInterval(() => {
+    if (process.ppid === ppid) return;
+    clearInterval(asking);
+    process.emit('SIGTERM', 'SIGTERM');
+  }, askLauncherMs).unref();
 }
 
 function startSelf(args: readonly string[]): SelfProcess {

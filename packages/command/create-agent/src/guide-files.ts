@@ -1,6 +1,8 @@
 import type { Skill } from './skills.ts';
 
 const pathOf = ({ name }: Skill): string => `.agents/skills/${name}/SKILL.md`;
+/** Claude Code looks nowhere else. */
+const claudePathOf = ({ name }: Skill): string => `.claude/skills/${name}/SKILL.md`;
 
 /**
  * Files that coding agents read in a project: the skills where most of them look, and `AGENTS.md`, which names them for
@@ -14,7 +16,9 @@ export function guideFiles(skills: readonly Skill[]): {
 } {
   const list = skills.map((skill) => `- [${skill.name}](${pathOf(skill)}): ${skill.description}\n`).join('');
   return {
-    skills: Object.fromEntries(skills.map((skill) => [pathOf(skill), skill.text])),
+    skills: Object.fromEntries(
+      [pathOf, claudePathOf].flatMap((path) => skills.map((skill) => [path(skill), skill.text])),
+    ),
     guides: { 'AGENTS.md': `${guide}${list}`, 'CLAUDE.md': '@AGENTS.md\n' },
   };
 }

@@ -43,7 +43,7 @@ it('takes numbers, and the defaults for empty lines', async () => {
 
 it('asks nothing where all is said', async () => {
   const { output } = await run({ folder: '.', framework: 'langgraph', name: 'x' });
-  expect(output).toMatch(/^Wrote 22 files to \.: an agent on LangGraph\.js\. Next:\n\n {2}npm install\n/);
+  expect(output).toMatch(/^Wrote 27 files to \.: an agent on LangGraph\.js\. Next:\n\n {2}npm install\n/);
   expect(await run({ yes: true })).toMatchObject({ code: 0 });
   expect(await readdir(cwd)).toContain('my-agent');
 });
@@ -57,7 +57,13 @@ it('writes skills alone into a project that exists, and leaves what is its own',
   expect(first.output).toContain('.agents/skills/art-evaluate/SKILL.md\n');
   expect(first.output).toContain('AGENTS.md is yours and stays.');
   expect(await readFile(join(cwd, 'AGENTS.md'), 'utf8')).toBe('ours');
-  expect((await readdir(cwd)).toSorted()).toEqual(['.agents', 'AGENTS.md', 'CLAUDE.md', 'package.json']);
+  expect((await readdir(cwd)).toSorted()).toEqual([
+    '.agents',
+    '.claude',
+    'AGENTS.md',
+    'CLAUDE.md',
+    'package.json',
+  ]);
   // Those of another version are replaced.
   const skill = join(cwd, '.agents/skills/art-evaluate/SKILL.md');
   await writeFile(skill, 'old');

@@ -19,7 +19,7 @@ import { runtimeSettingNames, runtimeSettings, type RuntimeSettingsOptions } fro
 /** What is wanted; what is left out is as the folder has it. */
 export interface DeploymentOptions
   extends Omit<AgentCoreOptions, 'agent' | 'project' | 'loadedFirst' | 'settings'>, RuntimeSettingsOptions {
-  /** @default the first of `agent.ts`, `src/agent.ts`, `main.ts` that there is */
+  /** @default the first of `agent.ts`, `src/agent.ts`, `main.ts`, `src/index.ts` that there is */
   agent?: string | undefined;
   /** @default that of `agentcore.json`, else after the package */
   project?: string | undefined;
@@ -50,7 +50,7 @@ export interface Deployment {
   missingRights: string[];
 }
 
-const usual = ['agent.ts', 'src/agent.ts', 'main.ts'];
+const usual = ['agent.ts', 'src/agent.ts', 'main.ts', 'src/index.ts'];
 
 /**
  * Finds out what is to be written into the folder of a project. Writes nothing.

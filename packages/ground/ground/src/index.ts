@@ -59,6 +59,7 @@ export { connectionHeaders } from './http/connection-headers.ts';
 export { isLoopback } from './http/is-loopback.ts';
 export { type CallerRefusal, type CallerRules, refusedCaller } from './http/refused-caller.ts';
 export { loopbackWithoutProxy } from './http/without-proxy.ts';
+export { lingerMs, refuseMalformed } from './http/refuse-malformed.ts';
 export { requestTimeLimits } from './http/request-time-limits.ts';
 export { isClockRefusal, signingAdvice } from './errors/signing-advice.ts';
 export { similarName } from './options/similar-name.ts';

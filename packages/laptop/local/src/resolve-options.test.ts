@@ -32,7 +32,10 @@ describe('resolveOptions', () => {
       stopGraceMs: 10_000,
       strictPing: true,
     });
-    expect(options.agents[0]).toMatchObject({ argv: ['/bin/sh', '-c', 'node agent.js'], cwd: process.cwd() });
+    expect(options.agents[0]).toMatchObject({
+      argv: ['/bin/sh', '-c', 'exec node agent.js'],
+      cwd: process.cwd(),
+    });
   });
 
   it('leaves a list as it is', () => {

@@ -23,6 +23,7 @@ import {
   withMethod,
 } from '@art/ground';
 import { runtimeHeaders } from '@art/protocol';
+import { execLine } from './exec-line.ts';
 import type { LocalAgentOptions, LocalRuntimeOptions } from './local-runtime-options.ts';
 import { type S3Settings } from './s3/operations/s3-call.ts';
 import { resolveS3Settings } from './s3/operations/s3-settings.ts';
@@ -156,7 +157,7 @@ function resolveAgents(agents: unknown): AgentProgram[] {
 }
 
 function aCommand(given: unknown, option: string): readonly string[] {
-  if (isText(given)) return ['/bin/sh', '-c', given];
+  if (isText(given)) return ['/bin/sh', '-c', execLine(given)];
   const isList = Array.isArray(given) && given.every((word) => typeof word === 'string');
   if (isList && isText(given[0])) return given;
   refuseOption(option, 'a command line, or a list of texts with the program first', given);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Semaphore, refuseOption, requestTimeLimits, makeDirectory } from '@art/ground';
+import { Semaphore, refuseMalformed, refuseOption, requestTimeLimits, makeDirectory } from '@art/ground';
 import { registerS3Endpoint } from './s3/endpoint/register-s3-endpoint.ts';
 import { type AgentRuntime } from '@art/protocol';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -147,6 +147,7 @@ async function buildServer(context: DataPlaneContext): Promise<FastifyInstance> 
   const { settings, log, faults } = context;
   const server = fastify({
     forceCloseConnections: true,
+    clientErrorHandler: refuseMalformed,
     http: requestTimeLimits,
     requestTimeout: requestTimeLimits.requestTimeout,
     genReqId: () => randomUUID(),

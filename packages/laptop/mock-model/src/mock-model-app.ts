@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { messagesError, translateMessagesRequest, translateResponsesRequest } from '@art/gateway/model-wires';
-import { pause, refusedCaller, requestTimeLimits } from '@art/ground';
+import { pause, refusedCaller, refuseMalformed, requestTimeLimits } from '@art/ground';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { type MockRequest, mockRequest } from './mock-request.ts';
 import type { MockTurn } from './mock-turn.ts';
@@ -47,6 +47,7 @@ export function mockModelApp(options: MockModelOptions, host = '127.0.0.1'): Fas
     forceCloseConnections: true,
     // A conversation may be as long as what an agent may be sent.
     bodyLimit: 100_000_000,
+    clientErrorHandler: refuseMalformed,
     http: requestTimeLimits,
     requestTimeout: requestTimeLimits.requestTimeout,
   });

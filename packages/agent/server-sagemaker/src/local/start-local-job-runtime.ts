@@ -8,6 +8,7 @@ import {
   httpUrlExpected,
   isHttpUrl,
   refusedCaller,
+  refuseMalformed,
   refuseOption,
   requestTimeLimits,
 } from '@art/ground';
@@ -78,12 +79,15 @@ export async function startLocalJobRuntime(options: LocalJobRuntimeOptions): Pro
   const server = fastify({
     forceCloseConnections: true,
     bodyLimit: 100_000_000,
+    clientErrorHandler: refuseMalformed,
     http: requestTimeLimits,
     requestTimeout: requestTimeLimits.requestTimeout,
   });
-  server.addHook('onRequest', async ({ raw }) => {
+  server.addHook('onRequest', async ({ raw, headers, is404 }) => {
     const refusal = refusedCaller(raw, { host });
     if (refusal !== undefined) throw new JobRefusal(403, refusal.message);
+    // Before its body is read.
+    if (!is404) checkAuthorization(headers.authorization, region, clock.epochMs());
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -99,7 +103,6 @@ export async function startLocalJobRuntime(options: LocalJobRuntimeOptions): Pro
       if (wrong?.kind === 'reset') return breakOff(request, reply);
       if (wrong?.kind === 'delay') await pause(wrong.delayMs, { clock });
       if (wrong?.kind === 'error') return sendError(reply, wrong);
-      checkAuthorization(request.headers.authorization, region, clock.epochMs());
       if (operation === 'CompleteRollout' || operation === 'UpdateReward') {
         const { name, members, token } = feedbackBody(body, request.headers);
         if (operation === 'CompleteRollout') table.complete(name, completionStatus(members), token);

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { maxPayloadBytes } from '@art/protocol';
-import { requestTimeLimits } from '@art/ground';
+import { refuseMalformed, requestTimeLimits } from '@art/ground';
 import { fastify, type FastifyInstance } from 'fastify';
 import { requestIdOf } from '../request/create-request-context.ts';
 import type { Redaction } from '../logging/redaction.ts';
@@ -9,7 +9,6 @@ import { acceptEveryContentType, type ContentTypeParserConfig } from './content-
 import { refuseRequests } from './refuse-requests.ts';
 import { replyWithError } from './error-reply.ts';
 import { LingeringResponse } from './lingering-response.ts';
-import { refuseMalformed } from './refuse-malformed.ts';
 import { withholdContinue } from './request-limits.ts';
 
 /** Configuration in the shape of AWS's TypeScript SDK. */

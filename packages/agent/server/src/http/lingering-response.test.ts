@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { LingeringResponse } from './lingering-response.ts';
-import { lingerMs } from './request-limits.ts';
+import { lingerMs } from '@art/ground';
 
 // More than the system keeps for a connection that nobody reads.
 const body = Buffer.alloc(30_000_000, 'x');

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse as NodeResponse } from 'node:http';
-import { silenceLimit } from '@art/ground';
-import { lingerMs } from './request-limits.ts';
+import { lingerMs, silenceLimit } from '@art/ground';
 
 // An `import` of node:http reads each of its members, which loads Node's WebSocket with all of undici: 30 ms of every start.
 const { ServerResponse } = process.getBuiltinModule('node:http');

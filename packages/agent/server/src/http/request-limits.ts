@@ -1,8 +1,5 @@
 import type { Server } from 'node:http';
 
-/** How long what was refused is still read, so that its answer gets through. */
-export const lingerMs = 2_000;
-
 /**
  * Asks a caller that sent `Expect: 100-continue` for its body only where that may be taken. A larger one is answered without
  * having been sent.

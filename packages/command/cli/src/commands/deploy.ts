@@ -55,7 +55,10 @@ function declared() {
     .description(
       "Writes what AWS's CLI deploys an agent from, checks the agent, and calls that CLI with --run.",
     )
-    .argument('[agent]', 'file that starts the agent (default: agent.ts, src/agent.ts or main.ts)')
+    .argument(
+      '[agent]',
+      'file that starts the agent (default: agent.ts, src/agent.ts, main.ts or src/index.ts)',
+    )
     .addOption(
       new Option(
         '--build <kind>',

@@ -195,7 +195,11 @@ function holdMsOf({ hold }: DoctorOptions): number | undefined {
 
 function describeSummary({ ok, warnings, faults, skipped }: SummaryEvent): string {
   const checks = ok + warnings + faults + skipped;
-  return `\n${ok} of ${checks} checks are ok: ${faults} faults, ${warnings} warnings, ${skipped} skipped.\n`;
+  return `\n${ok} of ${checks} checks are ok: ${counted(faults, 'fault')}, ${counted(warnings, 'warning')}, ${skipped} skipped.\n`;
+}
+
+function counted(count: number, name: string): string {
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
 function isUrl(word: string): boolean {

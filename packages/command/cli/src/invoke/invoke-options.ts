@@ -133,7 +133,8 @@ export type BatchRunOptions = Omit<Flags, 'payloads' | 'concurrency' | 'json' | 
 
 /** What the options do not allow together; undefined where all is well. */
 export function misuseOfInvoke(payload: string | undefined, flags: Flags): string | undefined {
-  if ((payload === undefined) === (flags.payloads === undefined))
+  if (payload === undefined && flags.payloads === undefined) return 'Give a payload, or --payloads FILE.';
+  if (payload !== undefined && flags.payloads !== undefined)
     return 'Expected a payload or --payloads, and not both.';
   const ofOther =
     flags.payloads === undefined

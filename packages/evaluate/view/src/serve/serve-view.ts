@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ArtError, requestTimeLimits, describeThrown } from '@art/ground';
+import { ArtError, refuseMalformed, requestTimeLimits, describeThrown } from '@art/ground';
 import { findRuns, type RunFolder } from '../read/find-runs.ts';
 import { jsonLine } from '../report/json-text.ts';
 import { packRows } from '../report/sample-row.ts';
@@ -41,6 +41,7 @@ export async function serveView({ folders, port = 0 }: ServeViewOptions): Promis
       else sendText(response, 500, describeThrown(error).message);
     });
   });
+  server.on('clientError', refuseMalformed);
   await listen(server, port);
   const close = async (): Promise<void> => {
     server.closeAllConnections();

@@ -43,6 +43,26 @@ async function talk(url: string, text: string): Promise<string> {
   return said;
 }
 
+/** The statuses of all answers to a request whose body is no body: it comes once the request is answered, or is waited for. */
+async function statusesOf(url: string, head: string): Promise<string[]> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  let said = '';
+  const answered = Promise.withResolvers<void>();
+  socket.on('data', (chunk: string) => {
+    said += chunk;
+    answered.resolve();
+  });
+  socket.on('error', () => undefined);
+  const closed = new Promise<void>((close) => socket.once('close', () => close()));
+  socket.write(head);
+  // A server that waits for the body has no answer yet.
+  await Promise.race([answered.promise, closed, new Promise((go) => setTimeout(go, 100))]);
+  socket.write('no chunk\r\n');
+  await closed;
+  return [...said.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status!);
+}
+
 const foreignHosts = [
   'evil.example',
   'evil.example:80',
@@ -58,6 +78,16 @@ const pages: Headers[] = [
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
   { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' },
 ];
+
+/** What is said to a request whose body never comes. */
+async function firstAnswer(url: string, head: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.write(head);
+  const said = await new Promise<string>((resolve) => socket.once('data', resolve));
+  socket.destroy();
+  return said;
+}
 
 const slow = {
   'says nothing': '',
@@ -82,6 +112,20 @@ describe.each(Object.entries(servers))('%s', (_name, { open, paths, hasPages = f
         expect([path, await statusFor({ host })]).not.toEqual([path, 403]);
       if (isRead)
         expect(await talk(server.url, `GET ${path} HTTP/1.0\r\n\r\n`)).not.toMatch(/^HTTP\/1\.1 403/);
+    }
+  });
+
+  it('answers a request once, also where its body breaks after the answer', async () => {
+    const server = await open();
+    onTestFinished(() => server.close());
+    for (const [method, path] of paths) {
+      const head = `${method} ${path} HTTP/1.1\r\ncontent-type: text/odd\r\ntransfer-encoding: chunked\r\n`;
+      for (const host of ['localhost', 'evil.example'])
+        expect([path, host, await statusesOf(server.url, `${head}host: ${host}\r\n\r\n`)]).toEqual([
+          path,
+          host,
+          [expect.stringMatching(/^[2-5]\d\d$/)],
+        ]);
     }
   });
 
@@ -112,6 +156,29 @@ describe('the agent server', () => {
     const agent = await openAgent();
     onTestFinished(() => agent.close());
     expect(await talk(agent.url, text)).toMatch(/^(HTTP\/1\.1 4\d\d|$)/);
+  });
+});
+
+describe('a key', () => {
+  const head = (path: string): string =>
+    `POST ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer wrong\r\ncontent-length: 1000000\r\n\r\n`;
+
+  it('is looked at by a gateway before a body is read', async () => {
+    const gateway = await startGateway({
+      port: 0,
+      logLevel: 'silent',
+      auth: { sessionKeys: true, adminToken: 'right' },
+    });
+    onTestFinished(() => gateway.close());
+    for (const path of ['/v1/chat/completions', '/sessions/one/v1/messages', '/sessions'])
+      expect(await firstAnswer(gateway.url, head(path))).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it("is looked at by SageMaker's job runtime before a body is read", async () => {
+    const jobs = await servers["SageMaker's job runtime"]!.open();
+    onTestFinished(() => jobs.close());
+    for (const path of ['/v1/chat/completions', '/update-reward'])
+      expect(await firstAnswer(jobs.url, head(path))).toMatch(/^HTTP\/1\.1 403 /);
   });
 });
 

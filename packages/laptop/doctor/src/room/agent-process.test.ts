@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@art/tooling/eventually';
@@ -51,4 +53,37 @@ it('starts an agent on another port where a program was faster on the first', as
   });
   onTestFinished(() => agent.kill());
   expect((await fetch(agent.url)).status).toBe(200);
+});
+
+it('starts a command line in the place of its shell, so that a signal reaches the agent', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'art-doctor-line-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const source = `require('node:http').createServer((_, answer) => answer.end()).listen(process.env.PORT);
+    process.on('SIGTERM', () => process.exit(7));`;
+  await writeFile(join(cwd, 'agent.cjs'), source);
+  const agent = await startCheckedProcess(`'${process.execPath}' agent.cjs`, process.env, {
+    cwd,
+    signal: new AbortController().signal,
+  });
+  onTestFinished(() => agent.kill());
+  agent.terminate();
+  expect(await agent.endedWithin(60_000)).toBe(true);
+  expect(agent.exit()).toEqual({ code: 7, signal: null });
+});
+
+it('starts an agent once that takes a port of its own choice, where another program has that', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'art-doctor-own-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const other = createServer().listen(0);
+  await once(other, 'listening');
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  const stubborn = `require('node:fs').appendFileSync('starts', 'x');
+    require('node:http').createServer().listen(${port});`;
+  const starting = startCheckedProcess([process.execPath, '--eval', stubborn], process.env, {
+    cwd,
+    signal: new AbortController().signal,
+  });
+  await expect(starting).rejects.toThrow('EADDRINUSE');
+  expect(await readFile(join(cwd, 'starts'), 'utf8')).toBe('x');
 });

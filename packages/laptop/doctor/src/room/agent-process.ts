@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { arrivedEvents, pause, settleWithin } from '@art/ground';
-import { returnPort, takePort, tellsTakenPort } from '@art/local';
+import { execLine, returnPort, takePort, tellsTakenPort } from '@art/local';
 import { ask } from './ask.ts';
 import type { Container } from './container.ts';
 import { guardGroup } from './guard-group.ts';
@@ -9,6 +9,7 @@ import { guardGroup } from './guard-group.ts';
 const pingEveryMs = 50;
 const logLines = 20;
 const portAttempts = 3;
+const itWrote = 'It wrote: ';
 
 export interface CheckedProcess {
   readonly url: string;
@@ -47,7 +48,8 @@ export async function startCheckedProcess(
       return await startOn(port, start, env, options);
     } catch (error) {
       // Another program may have taken the port since it was probed.
-      const lostPort = tellsTakenPort(String(error)) && !options.signal.aborted;
+      const [, wrote = ''] = String(error).split(itWrote);
+      const lostPort = tellsTakenPort(wrote, port) && !options.signal.aborted;
       if (attempt >= portAttempts || !lostPort) throw error;
     }
   }
@@ -65,7 +67,7 @@ async function startOn(
   const options = { cwd, env: { ...env, PORT: String(port) }, detached: true, stdio: 'pipe' } as const;
   const child: ChildProcess =
     typeof command === 'string'
-      ? spawn(command, { ...options, shell: true })
+      ? spawn(execLine(command), { ...options, shell: true })
       : spawn(command[0]!, command.slice(1), options);
   const release = guardGroup(child, container?.removal);
   let output = '';
@@ -114,7 +116,7 @@ async function startOn(
   throw new Error(
     `Expected an answer to /ping on port ${port}, the one in the environment variable PORT, within ${initTimeoutMs} ms. ` +
       `The agent ${how.signal === 'SIGKILL' ? 'did not give one' : `ended with ${how.signal ?? `code ${how.code}`}`}. ` +
-      `It wrote: ${agent.lastLines() || 'nothing'}`,
+      `${itWrote}${agent.lastLines() || 'nothing'}`,
   );
 }
 

@@ -26,9 +26,17 @@ it.each([
   'OSError: [Errno 98] Address already in use',
   'ART_PORT_TAKEN: Port 12345 of 0.0.0.0 is taken by another program.',
 ])('knows a program that lost its port by %s', (output) => {
-  expect(tellsTakenPort(`started\n${output}\n`)).toBe(true);
+  expect(tellsTakenPort(`started\n${output}\n`, 12_345)).toBe(true);
 });
 
 it('does not blame the port for another end', () => {
-  expect(tellsTakenPort('Error: Cannot find module ./agent.js')).toBe(false);
+  expect(tellsTakenPort('Error: Cannot find module ./agent.js', 12_345)).toBe(false);
+});
+
+it.each([
+  'Error: listen EADDRINUSE: address already in use :::8080',
+  'ART_PORT_TAKEN: Port 8080 of 0.0.0.0 is taken by another program.',
+  "  code: 'EADDRINUSE',\n  errno: -98,\n  syscall: 'listen',\n  port: 8080\n}",
+])('does not start a program again that took a port of its own choice: %s', (output) => {
+  expect(tellsTakenPort(output, 12_345)).toBe(false);
 });

@@ -43,7 +43,17 @@ function canBind(port: number, host: string): Promise<boolean> {
   return promise;
 }
 
-/** Whether a program says in its output that another one has its port; it is worth a start on another port then. */
-export function tellsTakenPort(output: string): boolean {
-  return /EADDRINUSE|ART_PORT_TAKEN|address already in use|is taken by another program/i.test(output);
+/**
+ * True if a program says in its output that another one has the port that it was given: it is worth a start on another port then. A port
+ * of its own choice is taken at the next start too.
+ */
+export function tellsTakenPort(output: string, port: number): boolean {
+  const taken = /EADDRINUSE|ART_PORT_TAKEN|address already in use|is taken by another program/i;
+  if (!taken.test(output)) return false;
+  // Node also lists the members of an error, a line each.
+  const lines = output.split('\n').filter((line) => taken.test(line) || /^\s*port: \d+/.test(line));
+  const named = [...lines.join('\n').matchAll(/(?::|\bport:? )(\d{2,5})\b/gi)].map(([, digits]) =>
+    Number(digits),
+  );
+  return named.length === 0 || named.includes(port);
 }

@@ -82,7 +82,7 @@ async function startOnFreePort(
     } catch (error) {
       if (signal.aborted) log.discard();
       // Another program may have taken the port since it was probed.
-      if (attempt >= portAttempts || signal.aborted || !lostPort(error, log)) throw error;
+      if (attempt >= portAttempts || signal.aborted || !lostPort(error, log, port)) throw error;
       log.discard();
     }
   }
@@ -201,9 +201,11 @@ async function waitUntilHealthy(
   }
 }
 
-function lostPort(error: unknown, log: SessionLog): boolean {
+function lostPort(error: unknown, log: SessionLog, port: number): boolean {
   return (
-    error instanceof AgentStartError && error.exit !== undefined && tellsTakenPort(log.tail(50).join('\n'))
+    error instanceof AgentStartError &&
+    error.exit !== undefined &&
+    tellsTakenPort(log.tail(50).join('\n'), port)
   );
 }
 

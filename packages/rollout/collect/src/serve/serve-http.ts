@@ -7,6 +7,7 @@ import {
   type JsonObject,
   parseJson,
   refusedCaller,
+  refuseMalformed,
   requestTimeLimits,
 } from '@art/ground';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -52,6 +53,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<CollectServe
   const server = fastify({
     bodyLimit: bodyLimitBytes,
     forceCloseConnections: true,
+    clientErrorHandler: refuseMalformed,
     http: requestTimeLimits,
     requestTimeout: requestTimeLimits.requestTimeout,
   });

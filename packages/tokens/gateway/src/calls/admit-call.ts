@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { agentLabelExpected, agentLabelHeader, isAgentLabel } from '@art/protocol';
 import { describeValue } from '@art/ground';
 import { ApiError } from '../http/api-error.ts';
@@ -8,6 +9,7 @@ import { readRequestBody } from '../http/read-request.ts';
 import { refuseCaller } from '../http/refuse-caller.ts';
 import {
   anySession,
+  apiKeyOf,
   identifySession,
   type SessionIdentity,
   isGatewaySessionId,
@@ -32,6 +34,7 @@ export async function admitCall(services: AdmissionServices, call: ReceivedCall)
   refuseCaller(request, services.options);
   assertPassedOn(call.target, request.method ?? 'GET');
   const label = labelOf(request);
+  checkKey(services, request.headers);
   const body = await readRequestBody(request, services.options.bodyLimitBytes);
   const { sessionId, ownKey } = await identify(services, call, body);
   const session = sessionId === undefined ? undefined : await enterSession(services, sessionId);
@@ -59,6 +62,18 @@ function labelOf({ headers }: ReceivedCall['request']): string | undefined {
   throw new ApiError({ status: 400, message, code: 'invalid_label' });
 }
 
+/** Where each call needs the key of a session: before its body is read. @throws ApiError 401 */
+function checkKey({ options, keys }: AdmissionServices, headers: IncomingHttpHeaders): void {
+  if (!options.auth.sessionKeys) return;
+  const key = apiKeyOf(headers);
+  if (key === undefined || keys.read(key).kind !== 'valid') throw invalidKey();
+}
+
+function invalidKey(): ApiError {
+  const message = 'Expected the key of the session as API key: the api_key that POST /sessions returned.';
+  return new ApiError({ status: 401, message, code: 'invalid_session_key' });
+}
+
 async function identify(
   { options, keys, sessions }: AdmissionServices,
   { request, target }: ReceivedCall,
@@ -67,10 +82,8 @@ async function identify(
   const clues = { urlSessionId: target.sessionId, headers: request.headers, body };
   const identity = await identifySession(clues, keys, options.sessionsFromKeys ? anySession : sessions);
   const { sessionId, keySessionId } = identity;
-  if (options.auth.sessionKeys && (keySessionId === undefined || keySessionId !== sessionId)) {
-    const message = 'Expected the key of the session as API key: the api_key that POST /sessions returned.';
-    throw new ApiError({ status: 401, message, code: 'invalid_session_key' });
-  }
+  if (options.auth.sessionKeys && (keySessionId === undefined || keySessionId !== sessionId))
+    throw invalidKey();
   if (sessionId !== undefined && !isGatewaySessionId(sessionId)) {
     const message = `Expected a session id of ${sessionIdRule}.`;
     throw new ApiError({ status: 400, message, code: 'invalid_session_id' });

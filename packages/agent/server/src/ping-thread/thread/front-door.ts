@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MessagePort } from 'node:worker_threads';
-import { requestTimeLimits } from '@art/ground';
+import { refuseMalformed, requestTimeLimits } from '@art/ground';
 import { LingeringResponse } from '../../http/lingering-response.ts';
-import { refuseMalformed } from '../../http/refuse-malformed.ts';
 import { withholdContinue } from '../../http/request-limits.ts';
 import { connectionRelay } from './connection-relay.ts';
 import type { FrontDoorStart, FromFrontDoor, ToFrontDoor } from './front-door-messages.ts';

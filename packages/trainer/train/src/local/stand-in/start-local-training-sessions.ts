@@ -3,7 +3,15 @@ import { appendFileSync, closeSync, fsyncSync, openSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type Clock, pause, systemClock, makeDirectory, refusedCaller, requestTimeLimits } from '@art/ground';
+import {
+  type Clock,
+  pause,
+  systemClock,
+  makeDirectory,
+  refusedCaller,
+  refuseMalformed,
+  requestTimeLimits,
+} from '@art/ground';
 import type { PolicyShape } from '../model/policy-shape.ts';
 import { LocalSession } from '../session/local-session.ts';
 import { controlPlane } from './control-plane.ts';
@@ -169,6 +177,7 @@ export async function startLocalTrainingSessions(
       return refuse(reply, new WireRefusal('AccessDeniedException', refusal.message));
     answer(request, reply).catch(() => request.socket.destroy());
   });
+  server.on('clientError', refuseMalformed);
   server.listen(port, host);
   await once(server, 'listening');
   return {

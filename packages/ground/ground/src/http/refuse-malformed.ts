@@ -1,17 +1,28 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { silenceLimit } from '@art/ground';
-import { lingerMs } from './request-limits.ts';
+import { silenceLimit } from '../async/silence-limit.ts';
+
+/** How long what was refused is still read, so that its answer gets through. */
+export const lingerMs = 2_000;
 
 /**
- * Answers bytes that are no HTTP request, and keeps reading until the caller has hung up or `lingerMs` are over. Closing
+ * Answers bytes that are no HTTP request, as a server's `clientError`. A request whose body breaks after its answer gets no second
+ * one. It keeps reading until the caller has hung up or `lingerMs` are over. Closing
  * at once would reset the connection while more bytes are on their way, and a reset takes the answer with it. What is
  * read meanwhile goes to a parser that has failed for good.
  */
 export function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
   // Every further chunk fails in the parser again.
   if (!socket.writable) return;
-  const answer = (socket as { _httpMessage?: ServerResponse & { lingers?: boolean } })._httpMessage;
+  const { _httpMessage: answer, parser } = socket as {
+    _httpMessage?: ServerResponse & { lingers?: boolean };
+    parser?: { incoming?: IncomingMessage | null };
+  };
+  // Its answer is out, and these bytes are of its body: they are no request.
+  if (parser?.incoming?.complete === false && !answer) {
+    socket.destroy();
+    return;
+  }
   // An answer that has begun must not have another one in its middle.
   if (answer?.headersSent === true && answer.lingers !== true) {
     socket.destroy();
