@@ -102,7 +102,7 @@ function detailOf({ record, transcript }: ReadItem): SampleDetail {
   return { record, transcript, transcriptProblem: null };
 }
 
-/** What was said in a rollout, which stands in its line. */
+/** The transcript of a rollout, which stands in its line. */
 function transcriptIn(value: unknown): TranscriptRecord | null {
   const record = readRolloutRecord(value);
   if (record === undefined) return null;

@@ -2,7 +2,7 @@ import type { RolloutRecord } from './rollout-record.ts';
 
 export const groupSchema = 'art.group.v1';
 
-/** What became of a group, `art.group.v1`: a line of `art resume --out`, and what `art collect` sends and keeps, there with names as in Python. */
+/** The outcome of a group, `art.group.v1`: a line of `art resume --out`, and what `art collect` sends and keeps, there with names as in Python. */
 export interface GroupRecord {
   schema: typeof groupSchema;
   id: string;

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@art/ground';
 import { type GroupRecord, groupSchema, type MemberRecord } from './group-record.ts';
-import { hasSchema, numberOf, readCaptured, rowsOf, textOf } from './read-rollout-record.ts';
+import { hasSchema, finiteOf, readCaptured, rowsOf, readText } from './read-rollout-record.ts';
 import { fromWireNames } from './wire-names.ts';
 
 /**
@@ -15,38 +15,36 @@ export function readGroupRecord(value: unknown): GroupRecord | undefined {
   // The readers of collect's lines are programs in Python.
   const line = isOfWire ? { ...(fromWireNames(rest) as object), schema: groupSchema } : rest;
   if (!hasSchema(line, groupSchema) || !Array.isArray(line['members'])) return undefined;
-  const inputId = textOf(line['inputId']);
+  const inputId = readText(line['inputId']);
   if (inputId === null) return undefined;
   const known = line['rowFormat'] === 'art' ? rowsOf(rows) : undefined;
-  const numbersOf = (list: unknown): (number | null)[] => (Array.isArray(list) ? list.map(numberOf) : []);
+  const numbersOf = (list: unknown): (number | null)[] => (Array.isArray(list) ? list.map(finiteOf) : []);
   return {
     schema: groupSchema,
-    id: textOf(line['id']) ?? inputId,
-    runId: textOf(line['runId']),
-    index: numberOf(line['index']) ?? 0,
+    id: readText(line['id']) ?? inputId,
+    runId: readText(line['runId']),
+    index: finiteOf(line['index']) ?? 0,
     inputId,
-    kind: (textOf(line['kind']) ?? 'unknown') as GroupRecord['kind'],
+    kind: (readText(line['kind']) ?? 'unknown') as GroupRecord['kind'],
     usable: line['usable'] === true,
     rewards: numbersOf(line['rewards']),
-    meanReward: numberOf(line['meanReward']),
+    meanReward: finiteOf(line['meanReward']),
     advantages: Array.isArray(line['advantages']) ? numbersOf(line['advantages']) : null,
-    missing: numberOf(line['missing']) ?? 0,
-    elapsedMs: numberOf(line['elapsedMs']) ?? 0,
-    members: (line['members'] as unknown[]).map((member, at) => memberOf(isJsonObject(member) ? member : {}, at, known)),
+    missing: finiteOf(line['missing']) ?? 0,
+    elapsedMs: finiteOf(line['elapsedMs']) ?? 0,
+    members: (line['members'] as unknown[]).map((member, at) =>
+      memberOf(isJsonObject(member) ? member : {}, at, known),
+    ),
   };
 }
 
-function memberOf(
-  value: Record<string, unknown>,
-  at: number,
-  rows: MemberRecord['rows'],
-): MemberRecord {
+function memberOf(value: Record<string, unknown>, at: number, rows: MemberRecord['rows']): MemberRecord {
   const captured = readCaptured(value);
   return {
     ...captured,
-    member: numberOf(value['member']) ?? at,
-    status: (textOf(value['status']) ?? 'unknown') as MemberRecord['status'],
-    advantage: numberOf(value['advantage']),
+    member: finiteOf(value['member']) ?? at,
+    status: (readText(value['status']) ?? 'unknown') as MemberRecord['status'],
+    advantage: finiteOf(value['advantage']),
     weight: value['weight'] === 1 ? 1 : 0,
     rows: rows?.filter((row) => row.rollout_id === captured.sessionId),
   };

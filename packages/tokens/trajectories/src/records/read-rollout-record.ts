@@ -1,7 +1,13 @@
 import { ArtError, isJsonObject, type JsonObject, type LinePlace } from '@art/ground';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { TrainingRow } from '../rows/training-row.ts';
-import { type AttemptRecord, type ErrorRecord, type OutcomeRecord, type RolloutRecord, rolloutSchema } from './rollout-record.ts';
+import {
+  type AttemptRecord,
+  type ErrorRecord,
+  type OutcomeRecord,
+  type RolloutRecord,
+  rolloutSchema,
+} from './rollout-record.ts';
 import type { SampleRecord } from './sample-record.ts';
 
 // Records come from other versions, other machines and other people: what is missing or of another type is taken for unknown, so that one line
@@ -19,10 +25,16 @@ const mostMetrics = 100;
  */
 export function readRolloutRecord(value: unknown, names?: RolloutNames): RolloutRecord | undefined {
   if (!hasSchema(value, rolloutSchema)) return undefined;
-  const given = textOf(value['id']) ?? textOf(value['sessionId']) ?? '';
-  const runId = textOf(value['runId']);
+  const given = readText(value['id']) ?? readText(value['sessionId']) ?? '';
+  const runId = readText(value['runId']);
   const id = names?.nameOf(runId, given) ?? given;
-  return { schema: rolloutSchema, id, inputId: textOf(value['inputId']) ?? id, runId, ...readCaptured(value) };
+  return {
+    schema: rolloutSchema,
+    id,
+    inputId: readText(value['inputId']) ?? id,
+    runId,
+    ...readCaptured(value),
+  };
 }
 
 /**
@@ -34,30 +46,30 @@ export function readSampleRecord(value: unknown, names?: RolloutNames): SampleRe
   const record = readRolloutRecord(value, names);
   if (record === undefined || !isJsonObject(value)) return undefined;
   const tokens = objectOf(value['tokens']);
-  const [prompt, completion] = [numberOf(tokens['prompt']), numberOf(tokens['completion'])];
+  const [prompt, completion] = [finiteOf(tokens['prompt']), finiteOf(tokens['completion'])];
   const { reward, rewardProblem: problem } = record;
   const problemOfAgent = problem && { code: `reward_${problem.kind}`, message: problem.message, stack: null };
   return {
     ...record,
-    taskId: textOf(value['taskId']) ?? record.id,
+    taskId: readText(value['taskId']) ?? record.id,
     sample: countOf(value['sample']) ?? 0,
     tags: textsOf(value['tags']),
-    taskText: textOf(value['taskText'])?.slice(0, mostTaskText) ?? null,
+    taskText: readText(value['taskText'])?.slice(0, mostTaskText) ?? null,
     rewards: Array.isArray(value['rewards']) && value['rewards'].every(isNumber) ? value['rewards'] : null,
     rewardedBy: rewardedBy(value, reward),
-    judge: textOf(value['judge']),
+    judge: readText(value['judge']),
     metrics: metricsOf(value['metrics']),
-    score: 'score' in value ? numberOf(value['score']) : reward,
+    score: 'score' in value ? finiteOf(value['score']) : reward,
     remarks: textsOf(value['remarks']),
     judgeError: errorOf(value['judgeError']) ?? problemOfAgent,
     timings: { ...record.timings, storedMs: record.timings.storedMs ?? null },
-    latencyMs: numberOf(value['latencyMs']) ?? record.timings.settledMs,
+    latencyMs: finiteOf(value['latencyMs']) ?? record.timings.settledMs,
     modelCalls: record.modelCalls ?? null,
     failedCalls: record.failedCalls ?? null,
     tokens: prompt === null || completion === null ? null : { prompt, completion },
-    cost: numberOf(value['cost']),
+    cost: finiteOf(value['cost']),
     transcript: placeOf(value['transcript']),
-    recordedAtMs: numberOf(value['recordedAtMs']) ?? 0,
+    recordedAtMs: finiteOf(value['recordedAtMs']) ?? 0,
   };
 }
 
@@ -88,27 +100,28 @@ export function hasSchema(value: unknown, schema: string): value is Record<strin
 /** The outcome, and what was captured, of a rollout or of a member of a group. */
 export function readCaptured(
   value: Record<string, unknown>,
-): OutcomeRecord & Pick<RolloutRecord, 'modelCalls' | 'failedCalls' | 'trainedTokens' | 'conversation' | 'document'> {
+): OutcomeRecord &
+  Pick<RolloutRecord, 'modelCalls' | 'failedCalls' | 'trainedTokens' | 'conversation' | 'document'> {
   const timings = objectOf(value['timings']);
   const problem = value['rewardProblem'];
   const document = value['document'];
   return {
     outcome: outcomeOf(value['outcome']),
-    reward: numberOf(value['reward']),
+    reward: finiteOf(value['reward']),
     rewardProblem: isJsonObject(problem)
-      ? { kind: String(problem['kind']) as 'absent', message: textOf(problem['message']) ?? '' }
+      ? { kind: String(problem['kind']) as 'absent', message: readText(problem['message']) ?? '' }
       : null,
     error: errorOf(value['error']),
-    sessionId: textOf(value['sessionId']),
-    invocationId: textOf(value['invocationId']),
-    resultKey: textOf(value['resultKey']),
-    submittedAtMs: numberOf(value['submittedAtMs']),
+    sessionId: readText(value['sessionId']),
+    invocationId: readText(value['invocationId']),
+    resultKey: readText(value['resultKey']),
+    submittedAtMs: finiteOf(value['submittedAtMs']),
     timings: {
-      acceptedMs: numberOf(timings['acceptedMs']),
-      storedMs: numberOf(timings['storedMs']),
-      noticedMs: numberOf(timings['noticedMs']),
-      settledMs: numberOf(timings['settledMs']),
-      stoppedMs: numberOf(timings['stoppedMs']),
+      acceptedMs: finiteOf(timings['acceptedMs']),
+      storedMs: finiteOf(timings['storedMs']),
+      noticedMs: finiteOf(timings['noticedMs']),
+      settledMs: finiteOf(timings['settledMs']),
+      stoppedMs: finiteOf(timings['stoppedMs']),
     },
     attempts: Array.isArray(value['attempts']) ? value['attempts'].map(attemptOf) : [],
     modelCalls: countOf(value['modelCalls']),
@@ -124,37 +137,42 @@ function attemptOf(value: unknown, at: number): AttemptRecord {
   return {
     attempt: at,
     outcome: outcomeOf(attempt['outcome']),
-    sessionId: textOf(attempt['sessionId']),
-    resultKey: textOf(attempt['resultKey']),
-    submittedAtMs: numberOf(attempt['submittedAtMs']),
-    settledMs: numberOf(attempt['settledMs']),
-    throttled: numberOf(attempt['throttled']) ?? 0,
-    resent: numberOf(attempt['resent']) ?? 0,
+    sessionId: readText(attempt['sessionId']),
+    resultKey: readText(attempt['resultKey']),
+    submittedAtMs: finiteOf(attempt['submittedAtMs']),
+    settledMs: finiteOf(attempt['settledMs']),
+    throttled: finiteOf(attempt['throttled']) ?? 0,
+    resent: finiteOf(attempt['resent']) ?? 0,
     error: errorOf(attempt['error']),
   };
 }
 
 /** One of another version is shown as it is named. */
 function outcomeOf(value: unknown): OutcomeRecord['outcome'] {
-  return (textOf(value) ?? 'unknown') as OutcomeRecord['outcome'];
+  return (readText(value) ?? 'unknown') as OutcomeRecord['outcome'];
 }
 
 function errorOf(value: unknown): ErrorRecord | null {
   if (!isJsonObject(value)) return null;
   return {
-    code: textOf(value['code']) ?? 'unknown',
-    message: textOf(value['message']) ?? '',
-    stack: textOf(value['stack']),
+    code: readText(value['code']) ?? 'unknown',
+    message: readText(value['message']) ?? '',
+    stack: readText(value['stack']),
   };
 }
 
-function rewardedBy({ rewardedBy: by }: Record<string, unknown>, reward: number | null): SampleRecord['rewardedBy'] {
+function rewardedBy(
+  { rewardedBy: by }: Record<string, unknown>,
+  reward: number | null,
+): SampleRecord['rewardedBy'] {
   if (by === 'agent' || by === 'judge' || by === null) return by;
   return reward === null ? null : 'agent';
 }
 
 function metricsOf(value: unknown): Record<string, number> {
-  const known = Object.entries(objectOf(value)).filter((entry): entry is [string, number] => isNumber(entry[1]));
+  const known = Object.entries(objectOf(value)).filter((entry): entry is [string, number] =>
+    isNumber(entry[1]),
+  );
   return Object.fromEntries(known.slice(0, mostMetrics));
 }
 
@@ -185,7 +203,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-export function numberOf(value: unknown): number | null {
+export function finiteOf(value: unknown): number | null {
   return isNumber(value) ? value : null;
 }
 
@@ -193,7 +211,7 @@ function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-export function textOf(value: unknown): string | null {
+export function readText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 

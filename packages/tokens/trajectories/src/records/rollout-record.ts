@@ -23,9 +23,9 @@ export interface RecordedRollout {
   failedCalls?: number | null | undefined;
   /** Tokens that train. @default those of the rows */
   trainedTokens?: number | null | undefined;
-  /** What was said: no gateway, or a transcript that is gone, where it is undefined. */
+  /** Undefined where nobody could see the calls of the model: no gateway, or a transcript that is gone. */
   conversation?: Conversation | undefined;
-  /** What a trainer gets of it. */
+  /** The rows of a trainer. */
   rows?: readonly TrainingRow[] | undefined;
   /** The agent's input, where it was kept beside the document. */
   payload?: JsonObject | undefined;
@@ -34,7 +34,7 @@ export interface RecordedRollout {
 }
 
 /**
- * What became of a rollout, `art.rollout.v1`: a line of `art invoke --out`, of the `rollouts.jsonl` of a training run, and, with a task and
+ * The outcome of a rollout and what was seen of it, `art.rollout.v1`: a line of `art invoke --out`, of the `rollouts.jsonl` of a training run, and, with a task and
  * a verdict, of the `samples.jsonl` of an evaluation. Members are null, or are left out, where the value does not exist or is not known.
  */
 export interface RolloutRecord extends OutcomeRecord, RecordedRollout {

@@ -38,11 +38,11 @@ export interface VerdictRecord {
   /** Named numbers beside the reward, of the agent's `metrics` and of the judge's, which win. */
   metrics: Record<string, number>;
   /**
-   * What the statistics count: the reward, or the run's `failureReward` where the agent itself failed. Null where the
+   * The number that the statistics count: the reward, or the run's `failureReward` where the agent itself failed. Null where the
    * infrastructure failed or nothing judged: such samples are excluded.
    */
   score: number | null;
-  /** What the judge said, in its own words, and what is wrong with the metrics. */
+  /** Words of the judge, and problems of the metrics. */
   remarks: string[];
   /** Why an `ok` sample has no reward: the judge failed, or the agent gave none. */
   judgeError: ErrorRecord | null;
