@@ -27,7 +27,6 @@ export {
   rolloutRecord,
   stopRun,
 } from '@art/rollout';
-export type { AttemptRecord, GroupRecord, MemberRecord, OutcomeRecord, RolloutRecord } from '@art/rollout';
 export type {
   ActiveAttempt,
   Attempt,

@@ -42,17 +42,10 @@ export { formatProgress, type RunPace, type RunProgress } from './run/run-progre
 export type { RunHandle } from './run/run.ts';
 export { reduceRewards, type RewardRule } from './groups/reduce-rewards.ts';
 export type { LivenessOptions } from './sessions/liveness-options.ts';
-export { capturedRollouts, type CapturedRollout, type ReadTraces } from './records/captured-rollouts.ts';
-export { errorRecord, type ErrorRecord } from './records/error-record.ts';
-export { groupRecord, type GroupRecord, type MemberRecord } from './records/group-record.ts';
-export {
-  outcomeRecord,
-  rolloutRecord,
-  type AttemptRecord,
-  type OutcomeRecord,
-  type RolloutRecord,
-  type TimingsRecord,
-} from './records/rollout-record.ts';
+export { capturedRollouts, type ReadTraces } from './records/captured-rollouts.ts';
+export { errorRecord } from './records/error-record.ts';
+export { groupRecord } from './records/group-record.ts';
+export { outcomeRecord, rolloutRecord } from './records/rollout-record.ts';
 export { stopRun, type StopRunOptions, type StopRunReport } from './recording/stop-run.ts';
 export type { AcknowledgeMode, RunOptions } from './run/run-options.ts';
 export type { RolloutState, RolloutTimings } from './lifecycle/rollout-state.ts';

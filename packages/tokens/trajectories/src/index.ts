@@ -9,7 +9,6 @@ export type { MaskedTurn } from './build/write-training-rows.ts';
 export { expandCompactTraces } from './compact/expand-compact-traces.ts';
 export { toCompactTraces } from './compact/to-compact-traces.ts';
 export type { CompletionTokens, Conversation, ModelCallRecord } from './conversation/conversation.ts';
-export type { RecordedRollout } from './conversation/recorded-rollout.ts';
 export { readConversation } from './conversation/read-conversation.ts';
 export { exportFormats, type ExportFormat, type ExportOptions } from './export/export-options.ts';
 export {
@@ -20,6 +19,20 @@ export {
 } from './export/export-rollouts.ts';
 export { readJsonl, readTrainingRows, type JsonlSource, type ReadJsonlOptions } from './files/read-jsonl.ts';
 export { writeJsonl } from './files/write-jsonl.ts';
+export { groupSchema, type GroupRecord, type MemberRecord } from './records/group-record.ts';
+export { readGroupRecord } from './records/read-group-record.ts';
+export { readRolloutRecord, readSampleRecord, RolloutNames } from './records/read-rollout-record.ts';
+export {
+  rolloutSchema,
+  type AttemptRecord,
+  type ErrorRecord,
+  type OutcomeRecord,
+  type RecordedRollout,
+  type RolloutRecord,
+  type TimingsRecord,
+} from './records/rollout-record.ts';
+export { sampleId, type SampleRecord, type VerdictRecord } from './records/sample-record.ts';
+export { toWireNames } from './records/wire-names.ts';
 export { checkRolloutRows } from './rows/check-rollout-rows.ts';
 export { checkTrainingRow } from './rows/check-training-row.ts';
 export type { TrainingRow, TurnSpan } from './rows/training-row.ts';

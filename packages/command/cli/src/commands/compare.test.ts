@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { JsonLinesFile } from '@art/ground';
 import { join } from 'node:path';
-import { JsonLinesFile, runPath, type RunRecord, writeRunRecord } from '@art/eval/records';
+import { runPath, type RunRecord, writeRunRecord } from '@art/eval/records';
 import { expect, it } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
@@ -25,7 +26,7 @@ async function writtenRun(
   await using file = await JsonLinesFile.open(runPath(folder, 'samples'));
   for (const [at, score] of scores.entries())
     await file.append({
-      schema: 'art.sample.v1',
+      schema: 'art.rollout.v1',
       id: `t${at}#0`,
       taskId: `t${at}`,
       sample: 0,

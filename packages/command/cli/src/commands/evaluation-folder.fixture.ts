@@ -1,13 +1,8 @@
+import { JsonLinesFile } from '@art/ground';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  JsonLinesFile,
-  runPath,
-  type SampleRecord,
-  type TranscriptRecord,
-  writeRunRecord,
-} from '@art/eval/records';
-import type { Conversation } from '@art/trajectories';
+import { runPath, type TranscriptRecord, writeRunRecord } from '@art/eval/records';
+import type { Conversation, SampleRecord } from '@art/trajectories';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 
 /** What is of interest in a sample. */
@@ -65,7 +60,7 @@ export async function evaluationFolder(samples: readonly WrittenSample[]): Promi
     };
     const place = await transcripts.append(transcript);
     await lines.append({
-      schema: 'art.sample.v1',
+      schema: 'art.rollout.v1',
       id: `${taskId}#${sample}`,
       sample,
       taskText: null,
@@ -81,7 +76,10 @@ export async function evaluationFolder(samples: readonly WrittenSample[]): Promi
       judgeError: null,
       sessionId: transcript.sessionId,
       invocationId: null,
-      inputId: null,
+      inputId: taskId,
+      rewardProblem: null,
+      judge: null,
+      failedCalls: null,
       resultKey: null,
       submittedAtMs: 1_000,
       timings: { acceptedMs: 1, storedMs: null, noticedMs: 2, settledMs: 3, stoppedMs: 4 },

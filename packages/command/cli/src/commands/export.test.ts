@@ -60,7 +60,14 @@ describe('art export', () => {
 
   it('takes the rollouts of a training run and of art invoke, and says what it takes', async () => {
     const folder = await temporaryFolder();
-    const line = { id: 'a#0', inputId: 'a', outcome: 'ok', reward: 1, conversation: saidOnce('1+1?', '2') };
+    const line = {
+      schema: 'art.rollout.v1',
+      id: 'a#0',
+      inputId: 'a',
+      outcome: 'ok',
+      reward: 1,
+      conversation: saidOnce('1+1?', '2'),
+    };
     await writeFile(join(folder, 'metrics.jsonl'), '{"step":1}\n');
     await writeFile(join(folder, 'rollouts.jsonl'), `${JSON.stringify(line)}\n`);
     for (const run of ['.', 'rollouts.jsonl']) {

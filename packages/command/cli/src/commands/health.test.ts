@@ -122,12 +122,14 @@ async function recordedRun(
   });
   const places = [0, 1, 2, 3].flatMap((group) => [0, 1].map((member) => [group, member] as const));
   const items = places.map(([group, member]) => ({
+    schema: 'art.rollout.v1',
     runId: 'one',
     id: `${group}-${member}`,
     inputId: `i${group}`,
     ...outcome(group, member),
   }));
   const groups = [0, 1, 2, 3].map((group) => ({
+    schema: 'art.group.v1',
     id: `g${group}`,
     inputId: `i${group}`,
     members: [0, 1].map((member) => ({ member, status: 'kept', ...outcome(group, member) })),

@@ -7,7 +7,7 @@ import { findInvokeTarget } from '../connection/invoke-target.ts';
 import { openJournal } from '../connection/open-journal.ts';
 import { deliverRun } from '../invoke/deliver-run.ts';
 import type { BatchRunOptions } from '../invoke/invoke-options.ts';
-import { itemLine } from '../invoke/result-line.ts';
+import { resultRecord } from '../invoke/result-record.ts';
 import { checkOutputFile, openResultOutput } from '../invoke/result-output.ts';
 import { RunReporter } from '../invoke/run-reporter.ts';
 import { interruptible } from '../terminal/interrupts.ts';
@@ -51,9 +51,9 @@ export function runBatch(
       {
         items,
         output,
-        lineOf: async (item) => {
+        recordOf: async (item) => {
           const captured = gateway && (await item.trajectory().catch(() => undefined));
-          return itemLine(item, runId, target.bucket, captured?.summary);
+          return resultRecord(item, runId, target.bucket, captured?.summary);
         },
         kind: 'batch',
         onItem: (item) => reporter.item(item),

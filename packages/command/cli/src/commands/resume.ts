@@ -1,5 +1,6 @@
 import type { BatchItem, Group, RolloutEvent } from '@art/client';
 import { readRun } from '@art/journal';
+import type { GroupRecord, RolloutRecord } from '@art/trajectories';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { countArgument, durationArgument, failuresArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
@@ -12,7 +13,7 @@ import { openJournal } from '../connection/open-journal.ts';
 import { findRunTarget } from '../connection/run-target.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { deliverRun } from '../invoke/deliver-run.ts';
-import { resultGroupLine, itemLine } from '../invoke/result-line.ts';
+import { resultGroupRecord, resultRecord } from '../invoke/result-record.ts';
 import { checkOutputFile, openResultOutput } from '../invoke/result-output.ts';
 import { RunReporter } from '../invoke/run-reporter.ts';
 import { interruptible } from '../terminal/interrupts.ts';
@@ -126,15 +127,15 @@ export function runResume(
         ...shared,
         onProgress: (progress) => reporter.progress(progress),
       });
-      const lineOf = (group: Group): string => resultGroupLine(group, run.runId, run.bucket);
-      return await deliverRun({ ...delivery, kind: 'groups', items, lineOf }, context);
+      const recordOf = (group: Group): GroupRecord => resultGroupRecord(group, run.runId, run.bucket);
+      return await deliverRun({ ...delivery, kind: 'groups', items, recordOf }, context);
     }
     const items = connected.client.resume(place, payloads, {
       ...shared,
       onProgress: (progress) => reporter.progress(progress),
     });
-    const lineOf = (item: BatchItem): string => itemLine(item, run.runId, run.bucket);
+    const recordOf = (item: BatchItem): RolloutRecord => resultRecord(item, run.runId, run.bucket);
     const onItem = (item: BatchItem): void => reporter.item(item);
-    return await deliverRun({ ...delivery, kind: 'batch', items, lineOf, onItem }, context);
+    return await deliverRun({ ...delivery, kind: 'batch', items, recordOf, onItem }, context);
   });
 }

@@ -1,6 +1,7 @@
 import type { RunHandle } from '@art/client';
 import type { RunSummary } from '@art/journal';
 import { ArtError } from '@art/ground';
+import type { GroupRecord, RolloutRecord } from '@art/trajectories';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { describeRun } from './describe-run.ts';
@@ -13,7 +14,7 @@ export interface RunDelivery<Item extends { id: string }> {
   items: RunHandle<Item>;
   kind: 'batch' | 'groups';
   output: ResultOutput;
-  lineOf: (item: Item) => string | Promise<string>;
+  recordOf: (item: Item) => RolloutRecord | GroupRecord | Promise<RolloutRecord>;
   /** Told of each item. */
   onItem?: (item: Item) => void;
   reporter: RunReporter;
@@ -37,7 +38,7 @@ export async function deliverRun<Item extends { id: string }>(
   const resumable = delivery.readRun !== undefined;
   try {
     for await (const item of items) {
-      if (!output.has(item.id)) await output.write(await delivery.lineOf(item));
+      if (!output.has(item.id)) await output.write(await delivery.recordOf(item));
       delivery.onItem?.(item);
     }
   } catch (error) {

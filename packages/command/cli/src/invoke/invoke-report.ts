@@ -1,9 +1,10 @@
+import type { OutcomeRecord } from '@art/trajectories';
 import { inspect } from 'node:util';
-import { outcomeRecord, type BatchItem, type OutcomeRecord } from '@art/client';
+import { outcomeRecord, type BatchItem } from '@art/client';
 import { ArtError } from '@art/ground';
 import { type ResultDocument } from '@art/protocol';
 import type { Paint } from '../terminal/paint.ts';
-import { documentOf } from './result-line.ts';
+import { documentOf } from './result-record.ts';
 
 /** What `art invoke` tells of a rollout; with `--json` this object, on one line. */
 export interface InvokeReport extends OutcomeRecord {

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type RolloutRecord, rolloutSchema } from '@art/trajectories';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 import { openResultOutput } from './result-output.ts';
@@ -18,9 +19,10 @@ describe('openResultOutput', () => {
     );
     await using output = await openResultOutput('out', 'r', capturedContext({ cwd }), unheard);
     expect(['1', '2', '12', '13', 'a "ü"'].filter((id) => output.has(id))).toEqual(['12', '13', 'a "ü"']);
-    await output.write('{"runId":"r","id":"1"}\n');
+    const record = { schema: rolloutSchema, id: '1', runId: 'r' } as RolloutRecord;
+    await output.write(record);
     expect((await readFile(join(cwd, 'out'), 'utf8')).split('\n').slice(-2)).toEqual([
-      '{"runId":"r","id":"1"}',
+      JSON.stringify(record),
       '',
     ]);
   });

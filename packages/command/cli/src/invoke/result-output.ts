@@ -1,14 +1,23 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { ArtError, joinSentences, refuseOption } from '@art/ground';
+import {
+  ArtError,
+  isJsonObject,
+  joinSentences,
+  JsonLinesFile,
+  readJsonLines,
+  refuseOption,
+} from '@art/ground';
+import type { GroupRecord, RolloutRecord } from '@art/trajectories';
 import type { CliContext } from '../cli-context.ts';
+import { printedJson } from '../terminal/printed-json.ts';
 
-/** Where the outcomes of a run go, a line each. */
+/** The place of the outcomes of a run, a line each. */
 export interface ResultOutput extends AsyncDisposable {
-  /** Whether the outcome of this item is there already, from an earlier process. */
+  /** True if the outcome of this item is there already, from an earlier process. */
   has(id: string): boolean;
   /** Resolves when the line is durable: a file that was forced to the disk, or a stream that took it. */
-  write(line: string): Promise<void>;
+  write(record: RolloutRecord | GroupRecord): Promise<void>;
 }
 
 /**
@@ -24,7 +33,7 @@ export async function openResultOutput(
   if (path !== undefined) return openFile(resolve(context.cwd, path), runId, onNotice);
   return {
     has: () => false,
-    write: (line) => Promise.resolve(void context.stdout.write(line)),
+    write: (record) => Promise.resolve(void context.stdout.write(printedJson(record))),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
@@ -39,37 +48,22 @@ async function openFile(
   runId: string,
   onNotice: (message: string) => void,
 ): Promise<ResultOutput> {
-  let file: FileHandle;
-  try {
-    file = await open(path, 'a+');
-  } catch (cause) {
-    throw outputFailed(path, cause);
-  }
-  try {
-    const { ids, wholeBytes, tornBytes } = await readResultFile(file, path, runId);
-    if (tornBytes > 0) {
-      await file.truncate(wholeBytes);
-      onNotice(`${path}: cut off the last ${tornBytes} bytes, an incomplete line.`);
-    }
-    return resultFile(file, path, ids);
-  } catch (error) {
-    await file.close();
-    throw ArtError.isInstance(error) ? error : outputFailed(path, error);
-  }
-}
-
-function resultFile(file: FileHandle, path: string, ids: Set<string>): ResultOutput {
+  const failed = (cause: unknown): never => {
+    throw ArtError.isInstance(cause) ? cause : outputFailed(path, cause);
+  };
+  const ids = await idsOf(path, runId).catch((error: NodeJS.ErrnoException) =>
+    error.code === 'ENOENT' ? new Set<string>() : failed(error),
+  );
+  const file = await JsonLinesFile.open(path, { gatherMs: 0 }).catch(failed);
+  if (file.tornBytes > 0) onNotice(`${path}: cut off the last ${file.tornBytes} bytes, an incomplete line.`);
   return {
     has: (id) => ids.has(id),
-    async write(line) {
-      try {
-        await file.appendFile(line);
-        await file.datasync();
-      } catch (cause) {
-        throw outputFailed(path, cause);
-      }
-    },
-    [Symbol.asyncDispose]: () => file.close(),
+    write: (record) =>
+      file
+        .appendText(printedJson(record).trimEnd())
+        .then(() => file.sync())
+        .then(() => undefined, failed),
+    [Symbol.asyncDispose]: () => file.close().catch(failed),
   };
 }
 
@@ -96,54 +90,22 @@ export function checkOutputFile(
   refuseOption('--out', 'another file than --payloads', out);
 }
 
-/** What a file of results has. */
-interface ResultFileContents {
-  /** Of items of the run that have a line. */
-  ids: Set<string>;
-  /** Bytes up to the end of the last whole line. */
-  wholeBytes: number;
-  /** Bytes behind it. */
-  tornBytes: number;
-}
-
-/** Every line of ours begins so; the rest may be megabytes, and is not looked at. */
-const beginning = /^\{"runId":"([A-Za-z0-9._-]+)","id":("(?:[^"\\]|\\.)*"),/;
-const beginningBytes = 4_096;
-const portionBytes = 1 << 20;
-const newline = 10;
-
-/** @throws ArtError `ART_INVALID_OPTION` for a file in which other things are */
-async function readResultFile(file: FileHandle, path: string, runId: string): Promise<ResultFileContents> {
+/**
+ * Ids of the run's items that have a line already.
+ * @throws ArtError `ART_INVALID_OPTION` for a file in which other things are
+ */
+async function idsOf(path: string, runId: string): Promise<Set<string>> {
   const ids = new Set<string>();
-  let wholeBytes = 0;
-  let position = 0;
-  let line = '';
-  const buffer = Buffer.alloc(portionBytes);
-  const endLine = (): void => {
-    const [, ofRun, id] = beginning.exec(Buffer.from(line, 'latin1').toString()) ?? [];
-    // A line of another program is left alone as long as it is JSON of some kind.
-    if (line !== '' && !line.startsWith('{')) throw notResults(path);
-    if (ofRun === runId) ids.add(JSON.parse(id!) as string);
-    line = '';
-  };
-  for (;;) {
-    const { bytesRead } = await file.read(buffer, 0, portionBytes, position);
-    if (bytesRead === 0) break;
-    let from = 0;
-    for (;;) {
-      const end = buffer.subarray(0, bytesRead).indexOf(newline, from);
-      const part = buffer.subarray(from, end === -1 ? bytesRead : end);
-      // Byte by byte, since a part may end within a character.
-      if (line.length < beginningBytes) line += part.toString('latin1', 0, beginningBytes);
-      if (end === -1) break;
-      endLine();
-      from = end + 1;
-      wholeBytes = position + from;
-    }
-    position += bytesRead;
+  let end = 0;
+  for await (const { value, endByte } of readJsonLines(path)) {
+    // A line of another program is left alone as long as it is an object.
+    if (!isJsonObject(value)) throw notResults(path);
+    if (value['runId'] === runId && typeof value['id'] === 'string') ids.add(value['id']);
+    end = endByte;
   }
-  if (line !== '' && !line.startsWith('{')) throw notResults(path);
-  return { ids, wholeBytes, tornBytes: position - wholeBytes };
+  const tail = createReadStream(path, { start: end, end });
+  for await (const byte of tail) if ((byte as Buffer).toString() !== '{') throw notResults(path);
+  return ids;
 }
 
 function notResults(path: string): ArtError {

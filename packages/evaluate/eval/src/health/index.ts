@@ -3,4 +3,4 @@ export { checkLogprobGap, type LogprobGapOptions } from './report/check-logprob-
 export type { HealthCheckResult, HealthFinding, HealthLevel } from './result/health-check-result.ts';
 export { healthDefaults, type HealthOptions } from './run/health-options.ts';
 export { SilentStart } from './run/silent-start.ts';
-export type { HealthPlace, ObservedRollout } from './run/observed-rollout.ts';
+export type { HealthPlace } from './result/health-place.ts';

@@ -1,30 +1,21 @@
-import { ArtError, type JsonObject } from '@art/ground';
-import type { ErrorRecord } from '@art/rollout';
-import type { RecordedRollout, TrainingRow } from '@art/trajectories';
-import { evalGroupLine, type GroupLine } from './group-line.ts';
-import { readGroupFile } from './read-group-file.ts';
-import { readJsonLines } from './json-lines.ts';
+import { readFile } from 'node:fs/promises';
+import { ArtError, readJsonLines } from '@art/ground';
+import {
+  type GroupRecord,
+  readGroupRecord,
+  readRolloutRecord,
+  type RecordedRollout,
+  RolloutNames,
+} from '@art/trajectories';
 import { readRollouts } from './read-rollouts.ts';
-import { readRunRecord } from './run-record.ts';
 import type { RecordedRun } from './recognise-run.ts';
-import { rolloutLine, RolloutNames } from './rollout-line.ts';
-
-/** A rollout as a run recorded it. What is undefined nobody saw. */
-export interface RunRollout extends RecordedRollout {
-  error?: ErrorRecord | null | undefined;
-  modelCalls?: number | undefined;
-  failedCalls?: number | undefined;
-  trainedTokens?: number | undefined;
-  rows?: readonly TrainingRow[] | undefined;
-  payload?: JsonObject | undefined;
-  document?: JsonObject | null | undefined;
-}
+import { readRunRecord } from './run-record.ts';
 
 /**
  * The rollouts of a run of any kind, one in memory at a time.
  * @throws ArtError `ART_INVALID_OPTION` where a run kept no rollouts, or a transcript cannot be read
  */
-export function readRunRollouts(run: RecordedRun): AsyncGenerator<RunRollout, void, undefined> {
+export function readRunRollouts(run: RecordedRun): AsyncGenerator<RecordedRollout, void, undefined> {
   switch (run.kind) {
     case 'evaluation':
       return samplesOf(run.folder);
@@ -42,23 +33,21 @@ export function readRunRollouts(run: RecordedRun): AsyncGenerator<RunRollout, vo
   }
 }
 
-async function* samplesOf(folder: string): AsyncGenerator<RunRollout, void, undefined> {
+async function* samplesOf(folder: string): AsyncGenerator<RecordedRollout, void, undefined> {
   // One that cannot be read is told before anything else.
   await readRunRecord(folder);
   yield* readRollouts(folder);
 }
 
-async function* rolloutsOf(file: string): AsyncGenerator<RunRollout, void, undefined> {
+async function* rolloutsOf(file: string): AsyncGenerator<RecordedRollout, void, undefined> {
   const names = new RolloutNames();
   for await (const { value } of readJsonLines(file)) {
-    const line = rolloutLine(value);
-    if (line === undefined) continue;
-    const id = names.nameOf(line);
-    yield { ...line, id, inputId: line.inputId ?? id };
+    const record = readRolloutRecord(value, names);
+    if (record !== undefined) yield record;
   }
 }
 
-async function* membersOf(files: readonly string[]): AsyncGenerator<RunRollout, void, undefined> {
+async function* membersOf(files: readonly string[]): AsyncGenerator<RecordedRollout, void, undefined> {
   for (const file of files) {
     if (file.endsWith('.json')) {
       const group = await readGroupFile(file);
@@ -66,14 +55,24 @@ async function* membersOf(files: readonly string[]): AsyncGenerator<RunRollout, 
       continue;
     }
     for await (const { value } of readJsonLines(file)) {
-      const group = evalGroupLine(value);
+      const group = readGroupRecord(value);
       if (group !== undefined) yield* rolloutsOfGroup(group);
     }
   }
 }
 
-function* rolloutsOfGroup({ inputId, members }: GroupLine): Generator<RunRollout, void, undefined> {
+function* rolloutsOfGroup({ inputId, members }: GroupRecord): Generator<RecordedRollout, void, undefined> {
   // One that was stopped as its group had enough says nothing.
   for (const member of members.filter(({ status }) => status !== 'surplus'))
     yield { ...member, id: `${inputId}#${member.member}`, inputId };
+}
+
+/** A group that `art collect` keeps in a file of its own; undefined where it was acknowledged meanwhile, and so is gone. */
+export async function readGroupFile(file: string): Promise<GroupRecord | undefined> {
+  try {
+    return readGroupRecord(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

@@ -1,7 +1,6 @@
-import { isJsonObject } from '@art/ground';
-import { readJsonLines } from './json-lines.ts';
+import { readJsonLines } from '@art/ground';
+import { readSampleRecord, type SampleRecord } from '@art/trajectories';
 import { runPath } from './run-folder.ts';
-import type { SampleRecord } from './sample-record.ts';
 
 /** What was read of `samples.jsonl`. */
 export interface ReadSample {
@@ -13,20 +12,14 @@ export interface ReadSample {
 /**
  * The samples of a run in the order in which they were recorded, also while it goes on. Lines that are no samples are passed over.
  * @param fromByte `endByte` of the last sample that is known @default 0
+ * @throws ArtError `ART_RECORD_TOO_NEW`
  */
 export async function* readSamples(
   folder: string,
   fromByte = 0,
 ): AsyncGenerator<ReadSample, void, undefined> {
-  for await (const { value, endByte } of readJsonLines(runPath(folder, 'samples'), fromByte))
-    if (isSample(value)) yield { record: value, endByte };
-}
-
-function isSample(value: unknown): value is SampleRecord {
-  return (
-    isJsonObject(value) &&
-    value['schema'] === 'art.sample.v1' &&
-    typeof value['taskId'] === 'string' &&
-    Number.isSafeInteger(value['sample'])
-  );
+  for await (const { value, endByte } of readJsonLines(runPath(folder, 'samples'), fromByte)) {
+    const record = readSampleRecord(value);
+    if (record !== undefined) yield { record, endByte };
+  }
 }

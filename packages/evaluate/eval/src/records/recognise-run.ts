@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject } from '@art/ground';
-import { readJsonLines } from './json-lines.ts';
+import { readJsonLines } from '@art/ground';
+import { readGroupRecord, readRolloutRecord } from '@art/trajectories';
 import { runPath } from './run-folder.ts';
 
 /** What was recorded at a path. */
@@ -43,9 +43,8 @@ async function recogniseFile(file: string): Promise<RecordedRun | undefined> {
   let isEmpty = true;
   for await (const { value } of readJsonLines(file)) {
     isEmpty = false;
-    if (!isJsonObject(value)) continue;
-    if (Array.isArray(value['members'])) return { kind: 'groups', files: [file] };
-    if (typeof value['outcome'] === 'string') return { kind: 'rollouts', file };
+    if (readGroupRecord(value) !== undefined) return { kind: 'groups', files: [file] };
+    if (readRolloutRecord(value) !== undefined) return { kind: 'rollouts', file };
   }
   return isEmpty && file.endsWith('.jsonl') ? { kind: 'groups', files: [file] } : undefined;
 }

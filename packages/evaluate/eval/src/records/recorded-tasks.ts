@@ -1,5 +1,5 @@
 import { readSamples } from './read-samples.ts';
-import type { LinePlace } from './json-lines-file.ts';
+import type { LinePlace } from '@art/ground';
 import { readTranscript } from './transcript-record.ts';
 
 /** What a task gave to its agent and its judge. */

@@ -2,7 +2,7 @@ import { appendFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import { JsonLinesFile, type LinePlace } from './json-lines-file.ts';
+import { JsonLinesFile, type LinePlace } from '@art/ground';
 import { runPath } from './run-folder.ts';
 import { readRunRecord, type RunRecord, writeRunRecord } from './run-record.ts';
 import { readStatus } from './status-record.ts';

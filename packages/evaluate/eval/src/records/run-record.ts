@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { ArtError, isJsonObject, type JsonObject } from '@art/ground';
-import { plainJson } from './plain-json.ts';
+import { ArtError, isJsonObject, type JsonObject, plainJson } from '@art/ground';
 import { replaceRunFile, runPath } from './run-folder.ts';
 
 /** `run.json`: what a run is. Written when it begins and each time it goes on. It has no secrets. */

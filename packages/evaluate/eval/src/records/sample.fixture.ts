@@ -1,11 +1,11 @@
-import { sampleId, type SampleRecord } from './sample-record.ts';
+import { sampleId, type SampleRecord } from '@art/trajectories';
 
 /** A sample that passed, but for what is given. */
 export function sampleRecord(given: Partial<SampleRecord> = {}): SampleRecord {
   const { taskId = 'task-1', sample = 0 } = given;
   const reward = given.reward === undefined ? 1 : given.reward;
   return {
-    schema: 'art.sample.v1',
+    schema: 'art.rollout.v1',
     id: sampleId(taskId, sample),
     taskId,
     sample,
@@ -22,7 +22,10 @@ export function sampleRecord(given: Partial<SampleRecord> = {}): SampleRecord {
     judgeError: null,
     sessionId: `session-${taskId}-${sample}`,
     invocationId: null,
-    inputId: null,
+    inputId: sampleId(taskId, sample),
+    rewardProblem: null,
+    judge: null,
+    failedCalls: null,
     resultKey: null,
     submittedAtMs: 1_000,
     timings: { acceptedMs: 1, storedMs: null, noticedMs: 2, settledMs: 3, stoppedMs: 4 },

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { isJsonObject } from '@art/ground';
+import { isJsonObject, plainJson } from '@art/ground';
 import { type RolloutOutcomeKind } from '@art/protocol';
-import { plainJson } from './plain-json.ts';
 import { replaceRunFile, runPath } from './run-folder.ts';
 
 /**

@@ -1,7 +1,5 @@
 import type { Conversation, TrainingRow } from '@art/trajectories';
-import { ArtError, isJsonObject, type JsonObject } from '@art/ground';
-import type { LinePlace } from './json-lines-file.ts';
-import { openPlacedLines } from './open-placed-lines.ts';
+import { ArtError, isJsonObject, type JsonObject, openPlacedLines, type LinePlace } from '@art/ground';
 import { runPath } from './run-folder.ts';
 
 /** A line of `transcripts.jsonl`: what a sample was given, said and did. Everything in it may be hostile. `calls` is empty without a gateway. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { isAtLeast } from '@art/ground/figures';
 import type { RunRecord } from '../records/run-record.ts';
-import type { SampleRecord } from '../records/sample-record.ts';
+import type { SampleRecord } from '@art/trajectories';
 import type { ResultsRecord } from '../records/results-record.ts';
 import { readSamples } from '../records/read-samples.ts';
 import type { checkThresholds } from '../results/thresholds.ts';

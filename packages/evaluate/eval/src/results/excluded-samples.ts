@@ -1,6 +1,6 @@
 import { isAtLeast } from '@art/ground/figures';
 import type { ResultsRecord } from '../records/results-record.ts';
-import type { SampleRecord } from '../records/sample-record.ts';
+import type { SampleRecord } from '@art/trajectories';
 
 /** Why a sample is excluded: its judge failed, its agent gave no reward (`reward_absent` and the like), else its outcome. */
 export function exclusionReason(

@@ -1,5 +1,5 @@
 import type { RolloutOutcomeKind } from '@art/protocol';
-import type { SampleRecord } from '../records/sample-record.ts';
+import type { SampleRecord } from '@art/trajectories';
 import { readSamples } from '../records/read-samples.ts';
 
 /** What the figures need of a sample. */

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ArtError } from '@art/ground';
-import { plainJson } from '../records/plain-json.ts';
+import { ArtError, plainJson } from '@art/ground';
 import { type RecordedTask, RecordedTasks } from '../records/recorded-tasks.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import type { Task } from '../tasks/task.ts';

@@ -1,6 +1,6 @@
 import type { Estimate, PassEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
-import type { SampleRecord } from '../records/sample-record.ts';
+import type { SampleRecord } from '@art/trajectories';
 import { readSamples } from '../records/read-samples.ts';
 import { clustersOf, passEstimate, type TaskCluster } from '../results/pass-estimate.ts';
 import {

@@ -13,7 +13,7 @@ import {
 } from '@art/ground';
 import { highestConcurrency } from '../control/highest-concurrency.ts';
 import type { PriceTable } from '../records/run-record.ts';
-import type { SampleRecord } from '../records/sample-record.ts';
+import type { SampleRecord } from '@art/trajectories';
 import type { StatusRecord } from '../records/status-record.ts';
 import type { TaskSelection } from '../tasks/task-selection.ts';
 import type { Tasks } from '../tasks/task-source.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { askRun } from '../control/ask-run.ts';
-import type { LinePlace } from '../records/json-lines-file.ts';
+import type { LinePlace } from '@art/ground';
 import { readRunRecord } from '../records/run-record.ts';
 import { readSamples } from '../records/read-samples.ts';
 import { readStatus } from '../records/status-record.ts';

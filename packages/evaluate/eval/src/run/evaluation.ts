@@ -1,11 +1,10 @@
-import { Semaphore } from '@art/ground';
+import { Semaphore, JsonLinesFile } from '@art/ground';
 import { type BatchItem, errorRecord, type RunHandle } from '@art/rollout';
 import type { GoalWatch } from '../goal/goal-watch.ts';
-import { JsonLinesFile } from '../records/json-lines-file.ts';
 import { readSamples } from '../records/read-samples.ts';
 import { runPath } from '../records/run-folder.ts';
 import { type RunRecord, writeRunRecord } from '../records/run-record.ts';
-import type { SampleRecord } from '../records/sample-record.ts';
+import type { SampleRecord } from '@art/trajectories';
 import type { StatusRecord } from '../records/status-record.ts';
 import { excludedText } from '../report/excluded-text.ts';
 import type { Task } from '../tasks/task.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sampleId, type SampleRecord } from '../records/sample-record.ts';
+import { sampleId, type SampleRecord } from '@art/trajectories';
 import type { Task } from '../tasks/task.ts';
 import { isAgentFailure } from './score.ts';
 

@@ -1,5 +1,5 @@
 import { Semaphore } from '@art/ground';
-import type { SampleRecord } from '../records/sample-record.ts';
+import type { SampleRecord } from '@art/trajectories';
 import { readTranscript } from '../records/transcript-record.ts';
 import type { Judge } from './judge.ts';
 import { scoreOf } from './score.ts';

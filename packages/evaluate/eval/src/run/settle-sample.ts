@@ -1,9 +1,7 @@
-import { settleWithin, type JsonObject } from '@art/ground';
+import { settleWithin, type JsonObject, type JsonLinesFile } from '@art/ground';
 import { type BatchItem, errorRecord, outcomeRecord } from '@art/rollout';
-import { readConversation } from '@art/trajectories';
-import type { JsonLinesFile } from '../records/json-lines-file.ts';
+import { readConversation, rolloutSchema, sampleId, type SampleRecord } from '@art/trajectories';
 import type { RunRecord } from '../records/run-record.ts';
-import { sampleId, type SampleRecord } from '../records/sample-record.ts';
 import { taskText } from '../tasks/task-text.ts';
 import type { TranscriptRecord } from '../records/transcript-record.ts';
 import { costOf } from './costs.ts';
@@ -50,9 +48,9 @@ export async function settleSample(
       ? undefined
       : await deps.agent.capture?.failedCalls(item.sessionId).catch(() => undefined);
   const isCaptured = deps.agent.capture !== undefined;
-  const { rewardProblem: _, ...record } = outcomeRecord({ ...item, timings }, item.attempts);
+  const record = outcomeRecord({ ...item, timings }, item.attempts);
   return {
-    schema: 'art.sample.v1',
+    schema: rolloutSchema,
     id: sampleId(task.id, sample),
     taskId: task.id,
     sample,

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { RunHandle } from '@art/rollout';
 import type { ResultsRecord } from '../records/results-record.ts';
-import type { SampleRecord } from '../records/sample-record.ts';
+import type { SampleRecord } from '@art/trajectories';
 import { type StatusRecord, writeStatus } from '../records/status-record.ts';
 import { excludedSamples, exclusionReason } from '../results/excluded-samples.ts';
 import type { MissingSample } from './missing-samples.ts';

@@ -1,16 +1,13 @@
 import { describeValue, isJsonObject } from '@art/ground';
 import { documentRewards, readReward } from '@art/protocol';
-import { errorRecord, type ErrorRecord } from '@art/rollout';
-import type { SampleRecord } from '../records/sample-record.ts';
+import { errorRecord } from '@art/rollout';
+import type { ErrorRecord, VerdictRecord } from '@art/trajectories';
 import type { Judge, JudgeContext, JudgedSample } from './judge.ts';
 import { nameOfJudge } from './run-inputs.ts';
 import { readMetrics } from './read-metrics.ts';
 
-/** What came of judging a sample. */
-export type SampleVerdict = Pick<
-  SampleRecord,
-  'reward' | 'rewards' | 'rewardedBy' | 'metrics' | 'remarks' | 'judgeError'
-> & { judge: string | null };
+/** The judgement of a sample before it counts. */
+export type SampleVerdict = Omit<VerdictRecord, 'score'>;
 
 export const unjudged: SampleVerdict = {
   reward: null,

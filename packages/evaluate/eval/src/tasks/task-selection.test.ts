@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { JsonLinesFile } from '../records/json-lines-file.ts';
+import { JsonLinesFile } from '@art/ground';
 import { runPath } from '../records/run-folder.ts';
 import { type RunRecord, writeRunRecord } from '../records/run-record.ts';
 import { sampleRecord } from '../records/sample.fixture.ts';

@@ -1,5 +1,6 @@
+import type { SampleRecord } from '@art/trajectories';
 import type { Task } from '@art/eval';
-import type { SampleRecord, TranscriptRecord } from '@art/eval/records';
+import type { TranscriptRecord } from '@art/eval/records';
 import { type JsonObject, stringifyJson } from '@art/ground';
 import type { Prompts } from '../search/prompt-search.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { JsonLinesFile, readJsonLines } from '@art/eval/records';
+import { JsonLinesFile, readJsonLines } from '@art/ground';
 import { isJsonObject } from '@art/ground';
 import type { Prompts } from '../search/prompt-search.ts';
 

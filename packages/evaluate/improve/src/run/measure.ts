@@ -1,5 +1,6 @@
+import type { SampleRecord } from '@art/trajectories';
 import { evaluate, type EvaluateOptions, type Task } from '@art/eval';
-import { readResults, readSamples, type SampleRecord } from '@art/eval/records';
+import { readResults, readSamples } from '@art/eval/records';
 
 /** Rollouts of a task whose infrastructure failed, until the task is given up. */
 const mostTries = 3;

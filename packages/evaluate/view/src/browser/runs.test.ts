@@ -194,6 +194,7 @@ it('groups are shown with the rewards and advantages of their members', async ()
     error: reward === null ? { code: 'ART_ROLLOUT_LOST', message: 'gone' } : null,
   });
   const groups = Array.from({ length: 300 }, (_, index) => ({
+    schema: 'art.group.v1',
     runId: 'r',
     index,
     kind: index === 1 ? 'degraded' : 'complete',

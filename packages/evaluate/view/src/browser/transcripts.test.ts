@@ -1,6 +1,7 @@
+import type { SampleRecord } from '@art/trajectories';
 import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SampleRecord, TranscriptRecord } from '@art/eval/records';
+import type { TranscriptRecord } from '@art/eval/records';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { exportView } from '../export/export-view.ts';
@@ -171,8 +172,8 @@ it('what is malformed is shown as far as it can be, and keeps nothing else from 
     [
       '{}',
       '[]',
-      '{"schema":"art.sample.v1","taskId":"bare","sample":0}',
-      '{"schema":"art.sample.v1","taskId":"odd","sample":1,"attempts":[null,{}],"timings":7}',
+      '{"schema":"art.rollout.v1","taskId":"bare","sample":0}',
+      '{"schema":"art.rollout.v1","taskId":"odd","sample":1,"attempts":[null,{}],"timings":7}',
       '',
     ].join('\n'),
   );

@@ -1,17 +1,16 @@
+import type { SampleRecord } from '@art/trajectories';
 import { readFile } from 'node:fs/promises';
 import {
-  type LinePlace,
   readRunRecord,
   readSamples,
   readStatus,
   readTranscript,
   runPath,
   type RunRecord,
-  type SampleRecord,
   type StatusRecord,
   type TranscriptRecord,
 } from '@art/eval/records';
-import { isJsonObject, type JsonObject } from '@art/ground';
+import { isJsonObject, type JsonObject, type LinePlace } from '@art/ground';
 import { basename } from 'node:path';
 import type { EvaluationInfo } from '../report/run-info.ts';
 import type { SampleDetail } from '../report/sample-detail.ts';
@@ -21,7 +20,7 @@ import type { RunHealthReport } from '../report/run-health.ts';
 import { readHealth } from './read-health.ts';
 import { saidIn } from './said-in.ts';
 import { SampleLines } from './sample-lines.ts';
-import { wellFormedSample, wellFormedTranscript } from './well-formed.ts';
+import { wellFormedTranscript } from './well-formed-transcript.ts';
 
 /** A status that says "running" and is older than this is of a process that died. */
 const staleMs = 10_000;
@@ -58,7 +57,7 @@ export class EvaluationFolder {
     this.#status ??= status;
     this.#run = await readRunRecord(this.folder);
     await this.#lines.refresh(({ record }, at) => {
-      this.#places[at] = wellFormedSample(record).transcript;
+      this.#places[at] = record.transcript;
     });
     this.#results = await readResults(this.folder);
     this.#status = status;
@@ -72,6 +71,8 @@ export class EvaluationFolder {
       title: this.#run.name ?? basename(this.folder),
       read: this.#lines.count,
       isLive: !this.#hasReadAll || this.#isBeingWritten(),
+      agent: this.#run.agent,
+      begunAtMs: this.#run.createdAtMs,
       run: this.#run,
       status: this.#status ?? null,
       results: this.#results,
@@ -113,8 +114,7 @@ export class EvaluationFolder {
     return saidIn(source, text, from, signal);
   }
 
-  async #detailOf(written: SampleRecord): Promise<SampleDetail> {
-    const record = wellFormedSample(written);
+  async #detailOf(record: SampleRecord): Promise<SampleDetail> {
     const found = { record, transcript: null, transcriptProblem: null };
     if (record.transcript === null) return found;
     try {

@@ -1,10 +1,11 @@
+import { readJsonLines } from '@art/ground';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { evalGroupLine, type GroupLine, readGroupFile, readJsonLines, recogniseRun } from '@art/eval/records';
+import { readGroupFile, recogniseRun } from '@art/eval/records';
+import { type GroupRecord, readGroupRecord } from '@art/trajectories';
 import type { GroupsInfo } from '../report/run-info.ts';
 import type { GroupRow } from '../report/group-row.ts';
 import type { RunHealthReport } from '../report/run-health.ts';
-import { groupRowOf } from './group-row-of.ts';
 import { readHealth } from './read-health.ts';
 
 /** A file that nobody touched for this time is taken as finished. */
@@ -39,12 +40,12 @@ export class GroupsFile {
 
   async #readOn(): Promise<void> {
     for await (const { value, endByte } of readJsonLines(this.folder, this.#nextByte)) {
-      this.#add(evalGroupLine(value));
+      this.#add(readGroupRecord(value));
       this.#nextByte = endByte;
     }
   }
 
-  #add(group: GroupLine | undefined): void {
+  #add(group: GroupRecord | undefined): void {
     if (group !== undefined) this.#groups.push(groupRowOf(group));
   }
 
@@ -65,4 +66,30 @@ export class GroupsFile {
   groups(from: number, most: number): readonly GroupRow[] {
     return this.#groups.slice(from, from + most);
   }
+}
+
+function groupRowOf({
+  index,
+  inputId,
+  kind,
+  meanReward,
+  missing,
+  elapsedMs,
+  members,
+}: GroupRecord): GroupRow {
+  return {
+    index,
+    inputId,
+    kind,
+    meanReward,
+    missing,
+    elapsedMs,
+    members: members.map(({ status, reward, advantage, outcome, error }) => ({
+      status,
+      reward,
+      advantage,
+      outcome,
+      problem: error === null ? null : `${error.code}: ${error.message}`.slice(0, 300),
+    })),
+  };
 }

@@ -1,22 +1,17 @@
+import { readJsonLines } from '@art/ground';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import {
-  type ReadSample,
-  readJsonLines,
-  RolloutNames,
-  type RunRecord,
-  type TranscriptRecord,
-} from '@art/eval/records';
+import type { ReadSample, TranscriptRecord } from '@art/eval/records';
+import { readRolloutRecord, readSampleRecord, RolloutNames } from '@art/trajectories';
 import type { EvaluationInfo } from '../report/run-info.ts';
 import type { Said } from '../report/said.ts';
 import type { SampleDetail } from '../report/sample-detail.ts';
 import type { SampleRow } from '../report/sample-row.ts';
-import { itemSampleOf } from './item-sample-of.ts';
 import type { RunHealthReport } from '../report/run-health.ts';
 import { readHealth } from './read-health.ts';
 import { saidIn } from './said-in.ts';
 import { SampleLines } from './sample-lines.ts';
-import { wellFormedSample } from './well-formed.ts';
+import { wellFormedTranscript } from './well-formed-transcript.ts';
 
 /** A file that nobody touched for this time is taken as finished. */
 const quietMs = 60_000;
@@ -55,7 +50,9 @@ export class ItemsFile {
       title: basename(this.folder),
       read: this.#lines.count,
       isLive: !this.#hasReadAll || this.#now() - this.#times.writtenAtMs <= quietMs,
-      run: runOf(this.folder, this.#names.firstRun ?? '', this.#times.createdAtMs),
+      agent: 'art invoke',
+      begunAtMs: this.#times.createdAtMs,
+      run: null,
       status: null,
       results: null,
     };
@@ -87,41 +84,39 @@ export class ItemsFile {
       path: this.folder,
       size: this.size,
       placeOf: (at: number) => this.#lines.placeOf(at) ?? null,
-      transcriptOf: (value: unknown) => itemSampleOf(value, new RolloutNames())?.transcript ?? null,
+      transcriptOf: transcriptIn,
     };
     return saidIn(source, text, from, signal);
   }
 
   async *#read(startByte: number): AsyncGenerator<ReadItem, void, undefined> {
     for await (const { value, endByte } of readJsonLines(this.folder, startByte)) {
-      const read = itemSampleOf(value, this.#names);
-      if (read !== undefined) yield { ...read, endByte };
+      const record = readSampleRecord(value, this.#names);
+      const transcript = record && transcriptIn(value);
+      if (transcript) yield { record, transcript, endByte };
     }
   }
 }
 
 function detailOf({ record, transcript }: ReadItem): SampleDetail {
-  return { record: wellFormedSample(record), transcript, transcriptProblem: null };
+  return { record, transcript, transcriptProblem: null };
 }
 
-function runOf(file: string, runId: string, createdAtMs: number): RunRecord {
-  return {
-    schema: 'art.run.v1',
-    runId,
-    name: null,
-    createdAtMs,
-    agent: 'art invoke',
-    model: { baseUrl: null, modelId: null },
-    tasks: { source: file, count: null, digest: null },
-    samples: 1,
-    seed: 0,
-    passReward: 1,
-    failureReward: null,
-    maxFailures: 1,
-    options: {},
-    git: null,
-    prices: null,
-    rescoredFrom: null,
-    processes: [],
-  };
+/** The transcript of a rollout, which stands in its line. */
+function transcriptIn(value: unknown): TranscriptRecord | null {
+  const record = readRolloutRecord(value);
+  if (record === undefined) return null;
+  const { id, sessionId, document = null, conversation = { messages: [], calls: [] } } = record;
+  return wellFormedTranscript({
+    schema: 'art.transcript.v1',
+    taskId: id,
+    sample: 0,
+    sessionId,
+    payload: {},
+    expected: null,
+    document,
+    ...conversation,
+    rows: [],
+    log: null,
+  });
 }

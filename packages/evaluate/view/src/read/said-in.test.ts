@@ -1,10 +1,11 @@
+import type { LinePlace } from '@art/ground';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LinePlace, TranscriptRecord } from '@art/eval/records';
+import type { TranscriptRecord } from '@art/eval/records';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.fixture.ts';
 import { saidIn, type SaidSource } from './said-in.ts';
-import { wellFormedTranscript } from './well-formed.ts';
+import { wellFormedTranscript } from './well-formed-transcript.ts';
 
 async function sourceOf(said: readonly (string | null)[], filler = 0): Promise<SaidSource> {
   const path = join(await temporaryFolder(), 'transcripts.jsonl');

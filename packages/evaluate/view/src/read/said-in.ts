@@ -1,4 +1,5 @@
-import { type LinePlace, openPlacedLines, type TranscriptRecord } from '@art/eval/records';
+import { openPlacedLines, type LinePlace } from '@art/ground';
+import { type TranscriptRecord } from '@art/eval/records';
 import type { Said } from '../report/said.ts';
 import { says } from '../report/transcript-texts.ts';
 import { mayHave } from './may-have.ts';

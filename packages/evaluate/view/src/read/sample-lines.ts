@@ -1,7 +1,7 @@
-import type { LinePlace, ReadSample } from '@art/eval/records';
+import type { LinePlace } from '@art/ground';
+import type { ReadSample } from '@art/eval/records';
 import type { SampleRow } from '../report/sample-row.ts';
 import { sampleRowOf } from './sample-row-of.ts';
-import { wellFormedSample } from './well-formed.ts';
 
 /** The samples of a file that grows: of two lines about one sample the later one counts. Only rows and places are kept. */
 export class SampleLines<Read extends ReadSample = ReadSample> {
@@ -24,7 +24,7 @@ export class SampleLines<Read extends ReadSample = ReadSample> {
       const at = this.#positions.get(id) ?? this.#positions.size;
       this.#positions.set(id, at);
       this.#places[at] = { atByte: this.#nextByte, bytes: read.endByte - this.#nextByte };
-      this.#rows.push(sampleRowOf(wellFormedSample(read.record), at));
+      this.#rows.push(sampleRowOf(read.record, at));
       this.#nextByte = read.endByte;
       onLine?.(read, at);
     }

@@ -1,4 +1,4 @@
-import type { SampleRecord } from '@art/eval/records';
+import type { SampleRecord } from '@art/trajectories';
 import type { SampleRow } from '../report/sample-row.ts';
 
 const mostProblemCharacters = 300;

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { readJsonLines } from '@art/eval/records';
+import { readJsonLines } from '@art/ground';
 import { isJsonObject } from '@art/ground';
 import type { RunHealthReport } from '../report/run-health.ts';
 import type { TrainingInfo, ShownTrainingStep } from '../report/run-info.ts';

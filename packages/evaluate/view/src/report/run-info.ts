@@ -13,16 +13,19 @@ interface RunInfoBase {
   isReading?: boolean;
 }
 
-/** Folder of an evaluation. */
+/** Folder of an evaluation, or a file of rollouts, each of which is shown as the only sample of a task. */
 export interface EvaluationInfo extends RunInfoBase {
   kind: 'evaluation';
-  run: RunRecord;
+  agent: string;
+  begunAtMs: number;
+  /** Null for a file. */
+  run: RunRecord | null;
   status: StatusRecord | null;
   /** `results.json`, once the run has one. */
   results: JsonObject | null;
 }
 
-/** Folder of a training run: it has a `learn.jsonl`. */
+/** Folder of a training run. */
 export interface TrainingInfo extends RunInfoBase {
   kind: 'training';
 }
@@ -34,5 +37,5 @@ export interface GroupsInfo extends RunInfoBase {
 
 export type RunInfo = EvaluationInfo | TrainingInfo | GroupsInfo;
 
-/** A line of `learn.jsonl`; what is a number is drawn. */
+/** A training step; what is a number is drawn. */
 export type ShownTrainingStep = JsonObject;

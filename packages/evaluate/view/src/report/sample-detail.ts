@@ -1,4 +1,5 @@
-import type { SampleRecord, TranscriptRecord } from '@art/eval/records';
+import type { SampleRecord } from '@art/trajectories';
+import type { TranscriptRecord } from '@art/eval/records';
 
 /** Everything that is known of one sample. */
 export interface SampleDetail {

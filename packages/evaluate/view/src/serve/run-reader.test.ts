@@ -36,6 +36,6 @@ it('finds what is being read when it has been read, and says at once what a run 
   if (run?.kind !== 'evaluation') throw new Error('Expected an evaluation.');
   const reader = new RunReader(run);
   reader.refresh();
-  expect(await reader.find(() => run.detail(0))).toMatchObject({ record: { schema: 'art.sample.v1' } });
+  expect(await reader.find(() => run.detail(0))).toMatchObject({ record: { schema: 'art.rollout.v1' } });
   expect(await reader.find(() => run.detail(9))).toBeUndefined();
 });

@@ -79,7 +79,7 @@ it('has runs, rows and samples, and nothing else', async () => {
     ]),
   );
   expect(await json('runs/0/rows?from=3')).toMatchObject({ at: [3] });
-  expect(await json('runs/0/samples/1')).toMatchObject({ record: { schema: 'art.sample.v1' } });
+  expect(await json('runs/0/samples/1')).toMatchObject({ record: { schema: 'art.rollout.v1' } });
   expect(await json('runs/0/said?text=LOOK%20at&from=1')).toEqual({ found: [1, 2, 3], next: null });
   for (const path of [
     'runs/0/said',

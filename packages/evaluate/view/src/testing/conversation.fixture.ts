@@ -1,4 +1,5 @@
-import type { CompletionTokens, ModelCallRecord, SampleRecord, TranscriptRecord } from '@art/eval/records';
+import type { CompletionTokens, ModelCallRecord, SampleRecord } from '@art/trajectories';
+import type { TranscriptRecord } from '@art/eval/records';
 import type { JsonObject } from '@art/ground';
 
 const questions = [

@@ -1,11 +1,9 @@
+import { sampleId, type AttemptRecord, type SampleRecord } from '@art/trajectories';
+import type { LinePlace } from '@art/ground';
 import { mkdir, writeFile } from 'node:fs/promises';
 import {
-  type LinePlace,
   runPath,
-  type AttemptRecord,
   type RunRecord,
-  type SampleRecord,
-  sampleId,
   type StatusRecord,
   type TranscriptRecord,
   writeRunRecord,
@@ -204,7 +202,7 @@ function sampleOf(
   const reward = outcome === 'ok' ? (dice() < skill ? 1 : graded[Math.floor(dice() * graded.length)]!) : null;
   const isOurs = outcome === 'infra_error' || outcome === 'lost' || outcome === 'timeout';
   return {
-    schema: 'art.sample.v1',
+    schema: 'art.rollout.v1',
     id: sampleId(taskId, sample),
     taskId,
     sample,
@@ -214,6 +212,9 @@ function sampleOf(
     reward,
     rewards: reward === null ? null : [reward],
     rewardedBy: reward === null ? null : 'agent',
+    judge: null,
+    rewardProblem: null,
+    failedCalls: null,
     metrics: {},
     score: isOurs ? null : (reward ?? 0),
     remarks: [],

@@ -214,10 +214,10 @@ export const wings: Readonly<
           },
         },
       },
-      improve: { what: 'better prompts', packages: ['eval', 'ground', 'reward', 'store'] },
+      improve: { what: 'better prompts', packages: ['eval', 'ground', 'reward', 'store', 'trajectories'] },
       view: {
         what: 'the page that shows runs: served, or one file',
-        packages: ['eval', 'ground', 'protocol'],
+        packages: ['eval', 'ground', 'protocol', 'trajectories'],
       },
     },
   },

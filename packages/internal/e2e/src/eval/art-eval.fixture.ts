@@ -1,8 +1,9 @@
+import type { SampleRecord } from '@art/trajectories';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { readSamples, type SampleRecord } from '@art/eval/records';
+import { readSamples } from '@art/eval/records';
 import { onTestFinished } from 'vitest';
 
 const main = join(import.meta.dirname, '../../../../command/cli/src/main.ts');

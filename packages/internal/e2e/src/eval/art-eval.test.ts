@@ -1,8 +1,9 @@
+import type { SampleRecord } from '@art/trajectories';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readTranscript, type ResultsRecord, type SampleRecord } from '@art/eval/records';
+import { readTranscript, type ResultsRecord } from '@art/eval/records';
 import { startMockModel } from '@art/mock-model';
 import { eventually } from '@art/tooling/eventually';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';

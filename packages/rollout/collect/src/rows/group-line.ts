@@ -1,11 +1,6 @@
-import { isJsonObject, stringifyJson } from '@art/ground';
-import {
-  type CapturedRollout,
-  type Group,
-  groupRecord,
-  type GroupRows,
-  type TrainingRow,
-} from '@art/rollout';
+import { type RolloutRecord, toWireNames } from '@art/trajectories';
+import { stringifyJson } from '@art/ground';
+import { type Group, groupRecord, type GroupRows, type TrainingRow } from '@art/rollout';
 import type { CollectRequest } from '../request/collect-request.ts';
 import { formatRows } from './row-format.ts';
 
@@ -18,10 +13,10 @@ export function groupId(requestId: string, index: number): string {
 export function groupLine(
   group: Group,
   captured: GroupRows,
-  rollouts: readonly CapturedRollout[],
+  rollouts: readonly RolloutRecord[],
   request: CollectRequest,
 ): string {
-  const { id: _, members, ...record } = groupRecord(group);
+  const { schema: _, id: __, members, ...record } = groupRecord(group);
   const { index } = record;
   const memberOf = new Map(
     members.flatMap(({ member, attempts }) => attempts.map(({ sessionId }) => [sessionId, member] as const)),
@@ -35,9 +30,9 @@ export function groupLine(
     request_id: request.requestId,
     policy_version: request.policyVersion ?? null,
     weight_versions: weightVersions(captured.rows),
-    ...(snakeCased(record) as object),
+    ...(toWireNames(record) as object),
     members: members.map((member) => ({
-      ...(snakeCased(member) as object),
+      ...(toWireNames(member) as object),
       rows: rowMembers.filter((place) => place === member.member).length,
       model_calls: seen.get(member.sessionId)?.modelCalls ?? null,
       failed_calls: seen.get(member.sessionId)?.failedCalls ?? null,
@@ -49,18 +44,6 @@ export function groupLine(
   });
   // Rows are plain numbers from a checked source and most of the bytes; the strict writer would copy them all.
   return `${head.slice(0, -1)},"rows":${JSON.stringify(rows)}}`;
-}
-
-/** Readers are programs in Python: names of members are written as there. */
-function snakeCased(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snakeCased);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      snakeCased(member),
-    ]),
-  );
 }
 
 /** The oldest and the newest weights that may have sampled something of the rows; null where nobody said. */

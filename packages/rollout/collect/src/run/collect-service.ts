@@ -1,3 +1,4 @@
+import type { RolloutRecord } from '@art/trajectories';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import {
@@ -11,12 +12,7 @@ import {
 import { GatewayClient } from '@art/gateway-client';
 import { FileJournal } from '@art/journal';
 import { type AgentRuntime } from '@art/protocol';
-import {
-  type CapturedRollout,
-  type RolloutClientOptions,
-  type RolloutGatewayOptions,
-  stopRun,
-} from '@art/rollout';
+import { type RolloutClientOptions, type RolloutGatewayOptions, stopRun } from '@art/rollout';
 import { PolicyVersion } from '../keep/policy-version.ts';
 import { RequestFolder } from '../keep/request-folder.ts';
 import {
@@ -49,7 +45,7 @@ export interface CollectServiceOptions {
   /** Told of what goes on in spite of trouble. @default process.emitWarning */
   onNotice?: ((message: string) => void) | undefined;
   /** Told of each rollout of a group that has settled, with what it said: `checkHealth` of `@art/eval/health` judges them. @default nobody */
-  onRollout?: ((rollout: CapturedRollout) => void) | undefined;
+  onRollout?: ((rollout: RolloutRecord) => void) | undefined;
 }
 
 /** What came of a drain. */

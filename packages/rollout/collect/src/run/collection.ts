@@ -1,3 +1,4 @@
+import type { RolloutRecord } from '@art/trajectories';
 import {
   callWithin,
   type Clock,
@@ -8,13 +9,7 @@ import {
   describeThrown,
 } from '@art/ground';
 import type { GatewayClient } from '@art/gateway-client';
-import {
-  capturedRollouts,
-  type CapturedRollout,
-  type Group,
-  type GroupRows,
-  type ReadTraces,
-} from '@art/rollout';
+import { capturedRollouts, type Group, type GroupRows, type ReadTraces } from '@art/rollout';
 import type { RequestFolder } from '../keep/request-folder.ts';
 import { groupLine } from '../rows/group-line.ts';
 import { type GroupIteration, type IterationDeps, stoppingError } from './group-iteration.ts';
@@ -30,7 +25,7 @@ export interface CollectionDeps extends IterationDeps {
   onNotice: (message: string) => void;
   /** Where somebody wants to know what was said. */
   readTraces: ReadTraces | undefined;
-  onRollout: ((rollout: CapturedRollout) => void) | undefined;
+  onRollout: ((rollout: RolloutRecord) => void) | undefined;
 }
 
 type Run =

@@ -1,26 +1,6 @@
-import {
-  type RecordedRollout,
-  readConversation,
-  type TraceRecord,
-  type TrainingRow,
-} from '@art/trajectories';
+import { readConversation, type RolloutRecord, rolloutSchema, type TraceRecord } from '@art/trajectories';
 import type { Group, KeptMember, SurplusMember } from '../groups/group.ts';
-import { outcomeRecord, type OutcomeRecord } from './rollout-record.ts';
-
-/**
- * The outcome of a group's rollout, and the facts known about its model calls. Facts that nobody observed are
- * undefined.
- */
-export interface CapturedRollout extends OutcomeRecord, RecordedRollout {
-  outcome: OutcomeRecord['outcome'];
-  /** Answers of the model that the gateway captured. */
-  modelCalls: number | undefined;
-  /** Calls of the model that failed; they are not among `modelCalls`. */
-  failedCalls: number | undefined;
-  /** Tokens that train in the rows. */
-  trainedTokens: number | undefined;
-  rows: readonly TrainingRow[] | undefined;
-}
+import { outcomeRecord } from './rollout-record.ts';
 
 /** Reads the calls of a session, as `compactTraces` of a `GatewayClient` does. */
 export type ReadTraces = (sessionId: string) => Promise<readonly TraceRecord[]>;
@@ -30,7 +10,7 @@ export type ReadTraces = (sessionId: string) => Promise<readonly TraceRecord[]>;
  * them are left out. Of rollouts that failed the gateway keeps nothing.
  * @param readTraces @default none: what was said is not observed
  */
-export function capturedRollouts(group: Group, readTraces?: ReadTraces): Promise<CapturedRollout[]> {
+export function capturedRollouts(group: Group, readTraces?: ReadTraces): Promise<RolloutRecord[]> {
   const members = [...group.members, ...group.leftOut].filter((member) => member.status !== 'surplus');
   return Promise.all(
     members
@@ -45,7 +25,7 @@ async function capturedRollout(
   { inputId }: Group,
   member: TriedMember,
   readTraces: ReadTraces | undefined,
-): Promise<CapturedRollout> {
+): Promise<RolloutRecord> {
   const { attempt } = member;
   // Nobody ends a run because somebody cannot look at it.
   const captured = isKept(member) ? await attempt.trajectory().catch(() => undefined) : undefined;
@@ -54,6 +34,7 @@ async function capturedRollout(
       ? undefined
       : await readTraces?.(attempt.sessionId).catch(() => undefined);
   return {
+    schema: rolloutSchema,
     id: `${inputId}#${member.member}`,
     inputId,
     ...outcomeRecord(attempt, member.attempts),

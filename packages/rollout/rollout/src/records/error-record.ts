@@ -1,13 +1,6 @@
 import { ArtError, describeThrown, readMember } from '@art/ground';
 import { type RolloutOutcome } from '@art/protocol';
-
-/** Why something failed. */
-export interface ErrorRecord {
-  code: string;
-  message: string;
-  /** The agent's own traceback where it gave one, else that of our error. */
-  stack: string | null;
-}
+import type { ErrorRecord } from '@art/trajectories';
 
 /** A stack of a hundred thousand lines helps nobody; its ends do. */
 const longestStack = 16_000;

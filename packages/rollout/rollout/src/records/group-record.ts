@@ -1,31 +1,6 @@
-import type { Group, GroupKind } from '../groups/group.ts';
-import { outcomeRecord, type OutcomeRecord } from './rollout-record.ts';
-
-/** The outcome of a group, as JSON; members are null if the value does not exist or is not known. */
-export interface GroupRecord {
-  id: string;
-  index: number;
-  inputId: string;
-  kind: GroupKind;
-  usable: boolean;
-  /** The rewards of kept and masked members, in their order. */
-  rewards: (number | null)[];
-  meanReward: number | null;
-  advantages: (number | null)[] | null;
-  /** How many of the members that a whole group has are without reward. */
-  missing: number;
-  elapsedMs: number;
-  /** All of them, those that are no part of the group among them, in their order. */
-  members: MemberRecord[];
-}
-
-/** `reward` is that of the group, also where `fallback` gave it. */
-export interface MemberRecord extends OutcomeRecord {
-  member: number;
-  status: Member['status'];
-  advantage: number | null;
-  weight: 0 | 1;
-}
+import { type GroupRecord, groupSchema, type MemberRecord } from '@art/trajectories';
+import type { Group } from '../groups/group.ts';
+import { outcomeRecord } from './rollout-record.ts';
 
 type Member = Group['members'][number] | Group['leftOut'][number];
 
@@ -33,6 +8,7 @@ type Member = Group['members'][number] | Group['leftOut'][number];
 export function groupRecord(group: Group): GroupRecord {
   const { id, index, inputId, kind, usable, rewards, meanReward, advantages, missing, elapsedMs } = group;
   return {
+    schema: groupSchema,
     id,
     index,
     inputId,

@@ -1,75 +1,14 @@
-import type { RewardProblem, RolloutOutcome, RolloutOutcomeKind } from '@art/protocol';
+import type { RolloutOutcome, RolloutOutcomeKind } from '@art/protocol';
+import { type AttemptRecord, type OutcomeRecord, type RolloutRecord, rolloutSchema } from '@art/trajectories';
 import type { BatchItem } from '../batch/batch-item.ts';
 import type { Attempt } from '../items/attempt.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
-import { errorRecord, type ErrorRecord } from './error-record.ts';
-
-/**
- * The outcome of a rollout, for every file that contains one: results of `art invoke`, samples of evaluations, members
- * of groups. It is JSON; members are null if the value does not exist or is not known.
- */
-export interface OutcomeRecord {
-  outcome: RolloutOutcomeKind;
-  /** Last of the document's `rewards`. */
-  reward: number | null;
-  /** Why an `ok` rollout has no reward. */
-  rewardProblem: RewardProblem | null;
-  /** Why the outcome is not `ok`. */
-  error: ErrorRecord | null;
-  /** The session of the attempt that counts; null if nothing was sent. */
-  sessionId: string | null;
-  invocationId: string | null;
-  /** Null also where the result came from the session. */
-  resultKey: string | null;
-  /** The time at which the attempt that counts was submitted, in milliseconds since 1970. */
-  submittedAtMs: number | null;
-  timings: TimingsRecord;
-  /** All that were sent, in order. */
-  attempts: AttemptRecord[];
-}
-
-/** Whole milliseconds since `submittedAtMs`. */
-export interface TimingsRecord {
-  /** The agent took the request. */
-  acceptedMs: number | null;
-  /** We saw the result. */
-  noticedMs: number | null;
-  /** The outcome was known. */
-  settledMs: number | null;
-  /** The session had been stopped. */
-  stoppedMs: number | null;
-}
-
-/** The outcome of an attempt at a rollout. */
-export interface AttemptRecord {
-  /** From 0. */
-  attempt: number;
-  /** `cancelled` also where it was stopped because its group no longer needed it. */
-  outcome: RolloutOutcomeKind;
-  sessionId: string | null;
-  resultKey: string | null;
-  submittedAtMs: number | null;
-  /** Until its outcome was known. */
-  settledMs: number | null;
-  /** How often the service answered "too many requests". */
-  throttled: number;
-  /** How often a call was sent again within the attempt. */
-  resent: number;
-  /** Without its stack. */
-  error: ErrorRecord | null;
-}
-
-/** The outcome of an item of a batch. */
-export interface RolloutRecord extends OutcomeRecord {
-  id: string;
-  index: number;
-  inputId: string;
-}
+import { errorRecord } from './error-record.ts';
 
 /** The outcome of an item of a batch, as JSON. */
 export function rolloutRecord(item: BatchItem): RolloutRecord {
   const { id, index, inputId, attempts } = item;
-  return { id, index, inputId, ...outcomeRecord(item, attempts) };
+  return { schema: rolloutSchema, id, index, inputId, ...outcomeRecord(item, attempts) };
 }
 
 /** The known facts of the attempt that counts. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@art/ground';
-import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
+import type { RecordedRollout } from '../records/rollout-record.ts';
 import type { ExportOptions } from './export-options.ts';
 import { exportRollouts } from './export-rollouts.ts';
 import {

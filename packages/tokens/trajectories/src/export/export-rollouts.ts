@@ -1,6 +1,6 @@
 import type { JsonObject } from '@art/ground';
 import { isAtLeast } from '@art/ground/figures';
-import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
+import type { RecordedRollout } from '../records/rollout-record.ts';
 import { chosenCalls } from './chosen-calls.ts';
 import { type ExportOptions, resolveExportOptions, type ResolvedExportOptions } from './export-options.ts';
 import type { MessageProblem } from './plain-message.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@art/ground';
 import { readConversation } from '../conversation/read-conversation.ts';
-import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
+import type { RecordedRollout } from '../records/rollout-record.ts';
 import type { TraceRecord } from '../traces/trace-record.ts';
 
 /** What a call was asked, what it answered, and whatever is of interest beside that. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@art/ground';
 import type { ModelCallRecord } from '../conversation/conversation.ts';
-import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
+import type { RecordedRollout } from '../records/rollout-record.ts';
 import { type Branch, type BranchMessage, conversationBranches } from './conversation-branches.ts';
 import type { ResolvedExportOptions } from './export-options.ts';
 import { type MessageProblem, type PlainMessage, plainMessage } from './plain-message.ts';

@@ -1,6 +1,6 @@
 import { stringifyJson, type JsonObject } from '@art/ground';
 import { isAbove, isAtLeast } from '@art/ground/figures';
-import type { RecordedRollout } from '../conversation/recorded-rollout.ts';
+import type { RecordedRollout } from '../records/rollout-record.ts';
 import { conversationBranches } from './conversation-branches.ts';
 import type { ResolvedExportOptions } from './export-options.ts';
 import type { MessageProblem } from './plain-message.ts';

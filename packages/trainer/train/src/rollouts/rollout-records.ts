@@ -1,13 +1,14 @@
+import type { RolloutRecord } from '@art/trajectories';
 import { appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type CapturedRollout, capturedRollouts, type Group, type ReadTraces } from '@art/rollout';
+import { capturedRollouts, type Group, type ReadTraces } from '@art/rollout';
 import type { TrainSettings } from '../run/train-options.ts';
 
 /** Keeps what became of every rollout and what was said, a line each in `rollouts.jsonl`, for `art health` and `art view`. */
 export class RolloutRecords {
   readonly #file: string;
   readonly #readTraces: ReadTraces | undefined;
-  readonly #onRollout: ((rollout: CapturedRollout) => void) | undefined;
+  readonly #onRollout: ((rollout: RolloutRecord) => void) | undefined;
 
   constructor({ directory, gateway, onRollout }: Pick<TrainSettings, 'directory' | 'gateway' | 'onRollout'>) {
     this.#file = join(resolve(directory), 'rollouts.jsonl');
@@ -25,7 +26,7 @@ export class RolloutRecords {
 }
 
 /** Tokens are most of what is known of a rollout, and nobody reads them later: a run would fill the disk with them. */
-function withoutTokens({ rows: _rows, conversation, ...rollout }: CapturedRollout): object {
+function withoutTokens({ rows: _rows, conversation, ...rollout }: RolloutRecord): object {
   const calls = conversation?.calls.map((call) => ({ ...call, tokens: null }));
   return { ...rollout, conversation: conversation && { ...conversation, calls } };
 }

@@ -1,3 +1,4 @@
+import type { RolloutRecord } from '@art/trajectories';
 import {
   type Clock,
   aFunction,
@@ -16,7 +17,7 @@ import type { EvaluatedAgent, Tasks } from '@art/eval';
 import type { GatewayClient } from '@art/gateway-client';
 import type { RolloutJournal } from '@art/journal';
 import { type AgentRuntime } from '@art/protocol';
-import type { CapturedRollout, Group, GroupOptions } from '@art/rollout';
+import type { Group, GroupOptions } from '@art/rollout';
 import type { ServedPolicy } from '../sampling/served-policy.ts';
 import type { SessionRegister } from '../sessions/session-register.ts';
 import type { AdamParams, TrainingService } from '../steps/index.ts';
@@ -79,7 +80,7 @@ export interface TrainOptions extends TrainingChoices {
   /** Told of things that a person should see. @default process.emitWarning */
   onNotice?: ((message: string) => void) | undefined;
   /** Told of each rollout as soon as its group has settled: `checkHealth` of `@art/eval/health` judges them. @default nobody */
-  onRollout?: ((rollout: CapturedRollout) => void) | undefined;
+  onRollout?: ((rollout: RolloutRecord) => void) | undefined;
   /** @default the system's */
   clock?: Clock | undefined;
 }

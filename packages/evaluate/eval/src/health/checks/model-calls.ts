@@ -1,4 +1,4 @@
-import type { ObservedRollout } from '../run/observed-rollout.ts';
+import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
 import { Tally } from '../result/tally.ts';
 import { healthy, notObserved, type HealthCheck } from './health-check.ts';
 
@@ -34,7 +34,7 @@ export const modelCallsFailed: HealthCheck = {
     return {
       see(rollout) {
         const { id, failedCalls } = rollout;
-        if (failedCalls === undefined) return;
+        if (failedCalls == null) return;
         isObserved = true;
         for (let call = 0; call < failedCalls; call += 1) failed.see(true, { id });
         for (let call = 0; call < (modelCallsOf(rollout) ?? 0); call += 1) failed.see(false, { id });
@@ -53,6 +53,6 @@ export const modelCallsFailed: HealthCheck = {
   },
 };
 
-function modelCallsOf({ modelCalls, conversation }: ObservedRollout): number | undefined {
+function modelCallsOf({ modelCalls, conversation }: RecordedRollout): number | undefined {
   return modelCalls ?? conversation?.calls.length;
 }

@@ -1,4 +1,4 @@
-import type { ObservedRollout } from '../run/observed-rollout.ts';
+import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
 import { Tally } from '../result/tally.ts';
 import { healthy, noCallsObserved, notObserved, type HealthCheck } from './health-check.ts';
 import { digest } from './digest.ts';
@@ -90,7 +90,7 @@ export const duplicateIdentity: HealthCheck = {
   },
 };
 
-function whatWasSaid(rollout: ObservedRollout): string | undefined {
+function whatWasSaid(rollout: RecordedRollout): string | undefined {
   const said = answers(rollout);
   if (said.length === 0) return undefined;
   return digest(said.map(({ message, record }) => record.tokens?.ids ?? message));

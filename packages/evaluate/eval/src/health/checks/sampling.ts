@@ -1,4 +1,4 @@
-import type { ObservedRollout } from '../run/observed-rollout.ts';
+import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
 import { Tally } from '../result/tally.ts';
 import { healthy, notObserved, type HealthCheck } from './health-check.ts';
 
@@ -45,7 +45,7 @@ interface Sampling {
 }
 
 /** Of each call, or of each turn of the rows where the calls do not say. */
-function samplingOf({ conversation, rows = [] }: ObservedRollout): Sampling[] {
+function samplingOf({ conversation, rows = [] }: RecordedRollout): Sampling[] {
   const known = ({ temperature, topP }: Sampling): boolean => temperature !== undefined || topP !== undefined;
   const calls = (conversation?.calls ?? []).map(({ temperature, topP }) => ({
     temperature: temperature ?? undefined,
@@ -88,7 +88,7 @@ export const weightVersionsMixed: HealthCheck = {
 };
 
 /** As rows tell them, which know several versions in one answer; of calls where there are no rows. */
-function versionsOf({ conversation, rows = [] }: ObservedRollout): Set<string> {
+function versionsOf({ conversation, rows = [] }: RecordedRollout): Set<string> {
   const told = rows
     .flatMap((row) => row.turn_spans)
     .flatMap(

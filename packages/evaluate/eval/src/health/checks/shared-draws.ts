@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '@art/ground';
-import type { ObservedRollout } from '../run/observed-rollout.ts';
+import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
 import { Tally } from '../result/tally.ts';
 import { digest } from './digest.ts';
 import { drawnIds, isDrawnNumber } from './drawn-ids.ts';
@@ -95,7 +95,7 @@ function sameIn(members: readonly Drawn[], areTurnsDrawn: boolean): string[] {
   ];
 }
 
-function drawnIn(rollout: ObservedRollout): Drawn | undefined {
+function drawnIn(rollout: RecordedRollout): Drawn | undefined {
   const { conversation, id, inputId, sessionId, payload, document } = rollout;
   const said = answers(rollout);
   const [first] = conversation?.calls ?? [];

@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson, type JsonObject } from '@art/ground';
-import type { HealthPlace } from '../run/observed-rollout.ts';
+import type { HealthPlace } from '../result/health-place.ts';
 import { Tally } from '../result/tally.ts';
 import { healthy, noCallsObserved, notObserved, type HealthCheck } from './health-check.ts';
 import { messageText } from './message-text.ts';

@@ -1,6 +1,5 @@
 import { isJsonObject, parseJson, type JsonObject } from '@art/ground';
-import type { ModelCallRecord } from '@art/trajectories';
-import type { ObservedRollout } from '../run/observed-rollout.ts';
+import type { ModelCallRecord, RecordedRollout as RecordedRollout } from '@art/trajectories';
 
 /** A call of a tool as the model made it. */
 export interface ObservedToolCall {
@@ -20,7 +19,7 @@ export interface ObservedToolCall {
 /** Answers of the model, in the order of its calls. */
 export function answers({
   conversation,
-}: ObservedRollout): { message: JsonObject; record: ModelCallRecord; call: number }[] {
+}: RecordedRollout): { message: JsonObject; record: ModelCallRecord; call: number }[] {
   if (conversation === undefined) return [];
   return conversation.calls.map((record, at) => ({
     message: conversation.messages[record.answer]!,
@@ -30,7 +29,7 @@ export function answers({
 }
 
 /** Every call of a tool in the answers of a rollout. */
-export function toolCalls(rollout: ObservedRollout): ObservedToolCall[] {
+export function toolCalls(rollout: RecordedRollout): ObservedToolCall[] {
   return answers(rollout).flatMap(({ message, record, call }) => {
     const made: unknown[] = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
     const offered = offeredTools(record);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@art/ground';
-import type { ObservedRollout } from '../run/observed-rollout.ts';
+import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
 import type { HealthOptions } from '../run/health-options.ts';
 import { type Planted, plantedRollout, plantedRun, trainingRow } from '../run/observed-rollout.fixture.ts';
 import { checkHealth } from './check-health.ts';
@@ -15,14 +15,14 @@ const call = (name: string, given: string) => ({
 });
 
 async function findings(
-  run: readonly ObservedRollout[],
+  run: readonly RecordedRollout[],
   options: HealthOptions = {},
 ): Promise<(HealthCheckResult & { state: 'finding' })[]> {
   const { checks } = await checkHealth(run, { purpose: 'training', ...options });
   return checks.filter((result) => result.state === 'finding');
 }
 
-const names = async (run: readonly ObservedRollout[], options?: HealthOptions) =>
+const names = async (run: readonly RecordedRollout[], options?: HealthOptions) =>
   (await findings(run, options)).map(({ check, level }) => `${check}: ${level}`);
 
 describe('checkHealth', () => {
@@ -149,7 +149,7 @@ describe('checkHealth', () => {
         const turn = { role: 'user', content: say(Math.floor(at / 4), at % 4) };
         return { ...rollout, conversation: { messages: [...messages, turn], calls } };
       });
-    const found = async (run: ObservedRollout[]) => (await names(run)).filter((name) => /drew/.test(name));
+    const found = async (run: RecordedRollout[]) => (await names(run)).filter((name) => /drew/.test(name));
     expect(await found(withTurn((input) => `I want ${input} of them.`))).toEqual([
       'group_drew_the_same: warning',
     ]);

@@ -1,6 +1,6 @@
 import { healthChecks } from '../checks/health-checks.ts';
 import { type HealthOptions, readHealthOptions } from '../run/health-options.ts';
-import type { ObservedRollout } from '../run/observed-rollout.ts';
+import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
 import type { HealthCheckResult, HealthLevel } from '../result/health-check-result.ts';
 import { unhealthyTasks } from './unhealthy-tasks.ts';
 
@@ -26,7 +26,7 @@ export class RunHealth {
   }
 
   /** Takes a rollout that has ended; nothing of its texts is kept. */
-  see(rollout: ObservedRollout): void {
+  see(rollout: RecordedRollout): void {
     this.#rollouts += 1;
     const ids = this.#inputs.get(rollout.inputId);
     if (ids === undefined) this.#inputs.set(rollout.inputId, [rollout.id]);
@@ -53,7 +53,7 @@ export class RunHealth {
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export async function checkHealth(
-  rollouts: Iterable<ObservedRollout> | AsyncIterable<ObservedRollout>,
+  rollouts: Iterable<RecordedRollout> | AsyncIterable<RecordedRollout>,
   options: HealthOptions = {},
 ): Promise<HealthReport> {
   const health = new RunHealth(options);

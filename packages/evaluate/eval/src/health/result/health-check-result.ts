@@ -1,4 +1,4 @@
-import type { HealthPlace } from '../run/observed-rollout.ts';
+import type { HealthPlace } from './health-place.ts';
 
 /**
  * How bad a finding is.

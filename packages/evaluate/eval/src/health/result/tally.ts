@@ -1,5 +1,5 @@
 import type { HealthFinding, HealthLevel } from './health-check-result.ts';
-import type { HealthPlace } from '../run/observed-rollout.ts';
+import type { HealthPlace } from './health-place.ts';
 
 const mostPlaces = 3;
 

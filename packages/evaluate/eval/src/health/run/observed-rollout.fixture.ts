@@ -1,6 +1,10 @@
 import type { JsonObject } from '@art/ground';
-import { readConversation, type TraceRecord, type TrainingRow } from '@art/trajectories';
-import type { ObservedRollout } from './observed-rollout.ts';
+import {
+  readConversation,
+  type TraceRecord,
+  type TrainingRow,
+  type RecordedRollout as RecordedRollout,
+} from '@art/trajectories';
 
 export const lookUp: JsonObject = {
   type: 'function',
@@ -8,7 +12,7 @@ export const lookUp: JsonObject = {
 };
 
 /** What is of interest in a rollout. */
-export interface Planted extends Partial<ObservedRollout> {
+export interface Planted extends Partial<RecordedRollout> {
   /** What the first answer is; a call of `look_up` unless it is given. */
   first?: JsonObject;
   /** What the tool says. */
@@ -25,7 +29,7 @@ export interface Planted extends Partial<ObservedRollout> {
 }
 
 /** A rollout with a call of a tool and an answer, both captured whole, in which nothing is wrong. */
-export function plantedRollout(input: number, member: number, planted: Planted = {}): ObservedRollout {
+export function plantedRollout(input: number, member: number, planted: Planted = {}): RecordedRollout {
   const { first, result, last, trace, question, temperature = 1, versions = [3], ...more } = planted;
   const { versionsByCall = [3, 3], ...changes } = more;
   const id = `i${input}#${member}`;
@@ -122,7 +126,7 @@ export function trainingRow(
 /** Six groups of four rollouts. */
 export function plantedRun(
   planted: (input: number, member: number) => Planted = () => ({}),
-): ObservedRollout[] {
+): RecordedRollout[] {
   return Array.from({ length: 24 }, (_, at) => {
     const [input, member] = [Math.floor(at / 4), at % 4];
     return plantedRollout(input, member, planted(input, member));

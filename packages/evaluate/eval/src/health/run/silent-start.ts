@@ -1,4 +1,4 @@
-import type { ObservedRollout } from './observed-rollout.ts';
+import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
 
 const enough = 3;
 
@@ -17,7 +17,7 @@ export class SilentStart {
   see({
     outcome,
     modelCalls,
-  }: Pick<ObservedRollout, 'outcome'> & { modelCalls?: number | null | undefined }): string | undefined {
+  }: Pick<RecordedRollout, 'outcome'> & { modelCalls?: number | null | undefined }): string | undefined {
     if (this.#isOver || outcome !== 'ok' || modelCalls === undefined || modelCalls === null) return undefined;
     this.#silent += 1;
     this.#isOver = modelCalls > 0 || this.#silent === enough;

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import type { EvaluationInfo } from '../../report/run-info.ts';
+import type { RunRecord } from '@art/eval/records';
 import { formatTime } from '../text/format.ts';
 import { oneLine } from '../text/marked-text.ts';
 
 /** What one needs to know to do the run again. */
-export function RunFactList({ info: { run, folder } }: { info: EvaluationInfo }): JSX.Element {
+export function RunFactList({ run, folder }: { run: RunRecord; folder: string }): JSX.Element {
   const process = run.processes.at(-1);
   const facts: [string, string][] = [
     ['Folder', folder],

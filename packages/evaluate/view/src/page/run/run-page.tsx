@@ -41,7 +41,7 @@ export function RunPage({ run, data, info, health }: RunPageProps): JSX.Element 
   const scores = useMemo(() => rows.flatMap(({ score }) => (score === null ? [] : [score])), [rows]);
   const tasks = useMemo(() => summariesByTask(rows), [rows]);
   const tags = useMemo(() => summariesByTag(rows).toSorted(byMean), [rows]);
-  const startMs = useMemo(() => runStartMs(rows), [rows]) ?? status?.startedAtMs ?? info.run.createdAtMs;
+  const startMs = useMemo(() => runStartMs(rows), [rows]) ?? status?.startedAtMs ?? info.begunAtMs;
   const now = useMemo(
     () => (info.isLive && status !== null ? nowOf(status) : undefined),
     [info.isLive, status],
@@ -59,6 +59,7 @@ export function RunPage({ run, data, info, health }: RunPageProps): JSX.Element 
       }),
     [rows, status, startMs, limitMs, info.isLive],
   );
+  const modelId = info.run?.model.modelId ?? null;
   const results = useMemo(() => readRunResults(info.results), [info.results]);
   const total = Math.max(rows.length, status?.total ?? plannedSamples(info) ?? 0);
   const meanLines = useMemo(() => [{ name: 'mean', colour: 'accent', values: curves.mean.ys }], [curves]);
@@ -75,14 +76,14 @@ export function RunPage({ run, data, info, health }: RunPageProps): JSX.Element 
         <StateLabel info={info} />
       </div>
       <p class="subtitle">
-        <bdi>{oneLine(info.run.agent)}</bdi>
-        {info.run.model.modelId !== null && (
+        <bdi>{oneLine(info.agent)}</bdi>
+        {modelId !== null && (
           <>
             {' '}
-            with <bdi>{oneLine(info.run.model.modelId)}</bdi>
+            with <bdi>{oneLine(modelId)}</bdi>
           </>
         )}{' '}
-        · begun {formatTime(info.run.createdAtMs)}
+        · begun {formatTime(info.begunAtMs)}
       </p>
       {results.distrust !== undefined && <p class="trouble">{results.distrust}</p>}
       <Figures results={results} rows={rows} scores={scores} total={total} tasks={tasks.length} info={info} />
@@ -142,7 +143,7 @@ export function RunPage({ run, data, info, health }: RunPageProps): JSX.Element 
           />
         )}
       </div>
-      <RunFactList info={info} />
+      {info.run !== null && <RunFactList run={info.run} folder={info.folder} />}
     </main>
   );
 }
@@ -163,7 +164,7 @@ function byMean(a: { mean: number | undefined }, b: { mean: number | undefined }
 }
 
 function plannedSamples({ run }: EvaluationInfo): number | undefined {
-  return run.tasks.count === null ? undefined : run.tasks.count * run.samples;
+  return run?.tasks.count == null ? undefined : run.tasks.count * run.samples;
 }
 
 function StateLabel({ info: { status, isLive } }: { info: EvaluationInfo }): JSX.Element {
@@ -188,7 +189,8 @@ function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): J
     [rows],
   );
   const { status } = info;
-  const passed = scores.filter((score) => isAtLeast(score, info.run.passReward)).length;
+  const passReward = info.run?.passReward ?? 1;
+  const passed = scores.filter((score) => isAtLeast(score, passReward)).length;
   const tokens = status?.tokens ?? null;
   return (
     <dl class="figures">
@@ -205,7 +207,7 @@ function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): J
       >
         {formatScore(meanOf(scores))}
       </Figure>
-      <Figure name="Passed" note={`score ${formatScore(info.run.passReward)} or more`}>
+      <Figure name="Passed" note={`score ${formatScore(passReward)} or more`}>
         {scores.length === 0 ? '–' : `${Math.round((passed / scores.length) * 100)} %`}
       </Figure>
       <Figure

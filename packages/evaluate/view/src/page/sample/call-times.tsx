@@ -1,4 +1,4 @@
-import type { ModelCallRecord, SampleRecord } from '@art/eval/records';
+import type { ModelCallRecord, SampleRecord } from '@art/trajectories';
 import type { JSX } from 'preact';
 import { formatDuration } from '../text/format.ts';
 

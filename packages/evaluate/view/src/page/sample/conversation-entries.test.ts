@@ -1,4 +1,4 @@
-import type { ModelCallRecord } from '@art/eval/records';
+import type { ModelCallRecord } from '@art/trajectories';
 import type { JsonObject } from '@art/ground';
 import { expect, it } from 'vitest';
 import { conversationEntries } from './conversation-entries.ts';

@@ -1,4 +1,5 @@
-import type { ModelCallRecord, TranscriptRecord } from '@art/eval/records';
+import type { ModelCallRecord } from '@art/trajectories';
+import type { TranscriptRecord } from '@art/eval/records';
 import { type Message, readMessage } from '../../report/read-message.ts';
 
 /** A message and what is known of it. */

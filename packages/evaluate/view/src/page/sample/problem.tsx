@@ -1,4 +1,4 @@
-import type { ErrorRecord } from '@art/eval/records';
+import type { ErrorRecord } from '@art/trajectories';
 import type { JSX } from 'preact';
 import { ForeignText } from '../text/foreign-text.tsx';
 import { oneLine } from '../text/marked-text.ts';

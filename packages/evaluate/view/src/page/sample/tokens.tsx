@@ -1,4 +1,4 @@
-import type { CompletionTokens } from '@art/eval/records';
+import type { CompletionTokens } from '@art/trajectories';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount } from '../text/format.ts';

@@ -1,12 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as after } from 'node:timers/promises';
-import { plainJson } from './plain-json.ts';
+import { plainJson } from '../json/plain-json.ts';
 
 /** How long a power failure may take back. A killed process loses nothing. */
 const syncMs = 1_000;
-
-/** How long a line waits for others that go in the same write: a write costs more than a line. */
-const gatherMs = 10;
 
 /** Where a line stands in its file. */
 export interface LinePlace {
@@ -26,6 +23,9 @@ const lineBreak = Buffer.from('\n');
 
 /** Appends values to a file, a line of JSON each. One process at a time may have it open. */
 export class JsonLinesFile implements AsyncDisposable {
+  /** Bytes that were cut off as the file was opened. */
+  readonly tornBytes: number;
+  readonly #gatherMs: number;
   readonly #file: FileHandle;
   #bytes: number;
   /** Lines that go together in the next write. */
@@ -37,20 +37,25 @@ export class JsonLinesFile implements AsyncDisposable {
   /** Not begun yet, so that it is for everyone who comes before it is. */
   #nextSync: Promise<number> | undefined;
 
-  private constructor(file: FileHandle, bytes: number) {
+  private constructor(file: FileHandle, bytes: number, tornBytes: number, gatherMs: number) {
+    this.tornBytes = tornBytes;
+    this.#gatherMs = gatherMs;
     this.#file = file;
     this.#bytes = bytes;
     this.#syncedBytes = bytes;
   }
 
-  /** Opens a file, and cuts off what a killed process left of its last line. A new one is its owner's alone. */
-  static async open(path: string): Promise<JsonLinesFile> {
+  /**
+   * Opens a file, and cuts off what a killed process left of its last line. A new one is its owner's alone.
+   * @param options `gatherMs`: how long a line waits for others that go in the same write, which costs more than a line @default 10
+   */
+  static async open(path: string, { gatherMs = 10 }: { gatherMs?: number } = {}): Promise<JsonLinesFile> {
     const file = await open(path, 'a+', 0o600);
     try {
       const { size } = await file.stat();
       const wholeBytes = await endOfLastLine(file, size);
       if (wholeBytes < size) await file.truncate(wholeBytes);
-      return new JsonLinesFile(file, wholeBytes);
+      return new JsonLinesFile(file, wholeBytes, size - wholeBytes, gatherMs);
     } catch (error) {
       await file.close();
       throw error;
@@ -58,8 +63,13 @@ export class JsonLinesFile implements AsyncDisposable {
   }
 
   /** Resolves when the line has been handed to the system, where no end of this process can take it back. */
-  async append(value: unknown): Promise<LinePlace> {
-    const line = Buffer.from(plainJson(value));
+  append(value: unknown): Promise<LinePlace> {
+    return this.appendText(plainJson(value));
+  }
+
+  /** Appends a line that is JSON already. */
+  async appendText(text: string): Promise<LinePlace> {
+    const line = Buffer.from(text);
     const portion = (this.#next ??= this.#newPortion());
     const offset = portion.bytes;
     portion.lines.push(line, lineBreak);
@@ -97,7 +107,7 @@ export class JsonLinesFile implements AsyncDisposable {
   }
 
   #newPortion(): Portion {
-    const written = Promise.all([this.#tail, after(gatherMs)]).then(() => this.#write());
+    const written = Promise.all([this.#tail, after(this.#gatherMs)]).then(() => this.#write());
     // A failed write must not fail the next one: its callers were told.
     this.#tail = written.catch(() => undefined);
     return { lines: [], bytes: 0, written };

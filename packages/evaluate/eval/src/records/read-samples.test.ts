@@ -2,7 +2,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import { JsonLinesFile } from './json-lines-file.ts';
+import { JsonLinesFile } from '@art/ground';
 import { runPath } from './run-folder.ts';
 import { sampleRecord } from './sample.fixture.ts';
 import { readSamples } from './read-samples.ts';
@@ -62,7 +62,7 @@ describe('samples.jsonl', () => {
     await writeFile(runPath(folder, 'samples'), `${lines.join('\n')}\n`);
     const read = [];
     for await (const { record } of readSamples(folder)) read.push(record);
-    expect(read).toEqual([long]);
+    expect(read).toMatchObject([long]);
   });
 
   it('has numbers that JSON does not have as texts', async () => {

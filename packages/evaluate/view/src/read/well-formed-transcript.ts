@@ -1,51 +1,11 @@
-import {
-  type CompletionTokens,
-  type LinePlace,
-  type ModelCallRecord,
-  type SampleRecord,
-  type TranscriptRecord,
-  wellFormedError,
-  wellFormedOutcome,
-} from '@art/eval/records';
+import type { TranscriptRecord } from '@art/eval/records';
 import { isJsonObject } from '@art/ground';
-
-/** More than any run writes. */
-const mostTaskText = 1_000;
-const mostMetrics = 100;
+import type { CompletionTokens, ModelCallRecord } from '@art/trajectories';
 
 /**
- * Runs come from other versions, other machines and other people. What is missing or of another type is taken for unknown, so that one
- * line cannot keep the rest from being seen.
+ * Runs come from other versions, other machines and other people. What is missing or of another type is taken for unknown; messages are
+ * read by the page, which takes any.
  */
-export function wellFormedSample(record: SampleRecord): SampleRecord {
-  const tokens = objectOf(record.tokens);
-  const [prompt, completion] = [numberOf(tokens['prompt']), numberOf(tokens['completion'])];
-  const { rewardProblem: _, ...outcome } = wellFormedOutcome(record as unknown as Record<string, unknown>);
-  return {
-    ...record,
-    ...outcome,
-    id: `${record.taskId}#${record.sample}`,
-    tags: textsOf(record.tags),
-    taskText: textOf(record.taskText)?.slice(0, mostTaskText) ?? null,
-    metrics: metricsOf(record.metrics),
-    rewards:
-      Array.isArray(record.rewards) && record.rewards.every((value) => numberOf(value) !== null)
-        ? record.rewards
-        : null,
-    score: numberOf(record.score),
-    remarks: textsOf(record.remarks),
-    judgeError: wellFormedError(record.judgeError),
-    timings: { ...outcome.timings, storedMs: numberOf(objectOf(record.timings)['storedMs']) },
-    latencyMs: numberOf(record.latencyMs),
-    modelCalls: numberOf(record.modelCalls),
-    tokens: prompt === null || completion === null ? null : { prompt, completion },
-    cost: numberOf(record.cost),
-    transcript: placeOf(record.transcript),
-    recordedAtMs: numberOf(record.recordedAtMs) ?? 0,
-  };
-}
-
-/** The same for what was said; messages are read by the page, which takes any. */
 export function wellFormedTranscript(transcript: TranscriptRecord): TranscriptRecord {
   return {
     ...transcript,
@@ -57,19 +17,6 @@ export function wellFormedTranscript(transcript: TranscriptRecord): TranscriptRe
 }
 
 type TrainingRow = TranscriptRecord['rows'][number];
-
-function metricsOf(value: unknown): Record<string, number> {
-  const known = Object.entries(objectOf(value)).flatMap(([name, metric]) => {
-    const number = numberOf(metric);
-    return number === null ? [] : [[name, number] as const];
-  });
-  return Object.fromEntries(known.slice(0, mostMetrics));
-}
-
-function placeOf(value: unknown): LinePlace | null {
-  const { atByte, bytes } = objectOf(value);
-  return typeof atByte === 'number' && typeof bytes === 'number' ? { atByte, bytes } : null;
-}
 
 function callOf(call: Record<string, unknown>, at: number): ModelCallRecord {
   return {
