@@ -53,6 +53,7 @@ const sections = [
       { text: 'Capture tokens', link: '/capture-tokens' },
       { text: 'The journal', link: '/journal' },
       { text: 'Export rollouts', link: '/export' },
+      { text: 'Choices of a training run', link: '/training-choices' },
       { text: 'Train with TRL, verl, slime ...', link: '/train-with' },
       { text: 'Train with SageMaker', link: '/train-with-sagemaker' },
     ],

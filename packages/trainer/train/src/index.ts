@@ -1,10 +1,12 @@
 export type { EvaluationOptions, RolloutSource, TrainOptions } from './run/train-options.ts';
 export {
   type GroupChoices,
+  type DistillationOptions,
   type GuardOptions,
   type LearningRateSchedule,
   type PolicyLoss,
   readTrainingChoices,
+  type RollBackOptions,
   type StopWhen,
   type TokenPrices,
   type TrainingChoices,
@@ -12,6 +14,8 @@ export {
 export { train } from './loop/train.ts';
 export type { StepEvaluation, TrainingEnd, TrainingStep, UpdateMeasures } from './run/training-step.ts';
 export type { LossAverage } from './rows/average-loss.ts';
+export { endpointTeacher, type EndpointTeacherOptions } from './teacher/endpoint-teacher.ts';
+export type { Teacher } from './teacher/teacher.ts';
 export type { Lag } from './rows/measure-lag.ts';
 export {
   ServedPolicy,

@@ -19,6 +19,7 @@ import { formatStep } from '../train/format-step.ts';
 import { openHeldOut } from '../train/open-held-out.ts';
 import { openTrainingGateway } from '../train/open-training-gateway.ts';
 import { rehearsedReward } from '../train/rehearsed-reward.ts';
+import { openTeacher } from '../train/open-teacher.ts';
 import { openTrainingService } from '../train/open-training-service.ts';
 import { choiceLines, resolveTraining } from '../train/train-config.ts';
 import { type TrainPlan, planText } from '../train/train-plan.ts';
@@ -67,7 +68,7 @@ const guardCodes = new Set([
  */
 export function runTrain(options: TrainCommandOptions, context: CliContext): Promise<number> {
   return interruptible(context, async (interrupts) => {
-    const { cwd } = context;
+    const { cwd, env } = context;
     const { signal: finishSignal, urgent: signal } = interrupts;
     const isElsewhere = options.agentRuntimeArn !== undefined;
     if (options.agent.length === 0 && !isElsewhere)
@@ -143,6 +144,7 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
         onWarning: note,
       }),
     );
+    const teacher = openTeacher(options, env);
     const held = await openHeldOut(options, training, service, context, parts);
     const watch = new HealthWatch(
       { purpose: 'training', rewardRange: choices.guards.rewardRange },
@@ -153,6 +155,7 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
     const run = train({
       service: service.service,
       policy,
+      teacher,
       client,
       gateway: new GatewayClient({ url: gateway.url }),
       tasks: tasks.map(({ payload }) => payload),

@@ -107,6 +107,12 @@ export const choiceFlags: readonly ChoiceFlag[] = [
     sets: 'from',
     usual: 'last',
   },
+  {
+    flags: '--roll-back <drop>',
+    about: 'go back to the best version by itself where the held-out score falls by more',
+    read: numberArgument({ min: 0, whole: false }),
+    sets: 'rollBack.drop',
+  },
   { flags: '--seed <number>', about: 'of the order of the tasks', read: fromZero, sets: 'seed', usual: 0 },
   {
     flags: '--eval-every <steps>',

@@ -15,15 +15,15 @@ import type { TrainCommandOptions } from './train-options.ts';
  */
 export async function openHeldOut(
   options: TrainCommandOptions,
-  { choices: { stopWhen }, evaluation: { temperature, ...measuring } }: ResolvedTraining,
+  { choices: { stopWhen, rollBack }, evaluation: { temperature, ...measuring } }: ResolvedTraining,
   service: OpenedService,
   { cwd }: CliContext,
   parts: CleanupStack,
 ): Promise<EvaluationOptions | undefined> {
   const { evalTasks, agent, modelId } = options;
   if (evalTasks === undefined) {
-    if (stopWhen.score !== undefined || stopWhen.evaluationsWithoutProgress !== undefined)
-      refuseOption('--eval-tasks', 'given with --stop-at and --patience', undefined);
+    if ((stopWhen.score ?? stopWhen.evaluationsWithoutProgress ?? rollBack) !== undefined)
+      refuseOption('--eval-tasks', 'given with --stop-at, --patience and --roll-back', undefined);
     return undefined;
   }
   if (agent.length === 0) {

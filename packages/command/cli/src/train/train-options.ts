@@ -36,6 +36,9 @@ template: hf download <model> --include "tokenizer*" "chat_template*"
 reward, rows, checkpoint and stop; its score means nothing. TINKER_API_KEY,
 and AWS's usual variables, are the keys. Prices are of a million tokens:
 {"prompt":0.1,"sampled":0.4,"trained":0.5}.
+An endpoint of a teacher is an address such as http://host:8000/v1, of vLLM or
+SGLang; TEACHER_API_KEY is its key. Rewards count beside the teacher with
+--set distillation.reward=1.
 
 Ctrl-C finishes the step, saves and stops; a second one stops now. The
 training session is stopped either way.
@@ -64,6 +67,12 @@ export function declaredTrain() {
     .addOption(
       new Option('--on <service>', 'what makes the steps').choices(['local', 'sagemaker', 'tinker'] as const),
     )
+    .option(
+      '--teacher <weights or url>',
+      'rewards each token by how likely a teacher finds it: weights as the service names them, or an endpoint that gives logprobs',
+      filledArgument,
+    )
+    .option('--teacher-model <name>', 'what an endpoint calls the teacher', filledArgument)
     .option('--out <dir>', 'folder of the run (default: .art/train/<name of the agent>)', filledArgument)
     .addOption(trainModelOption())
     .addOption(trainLabelOption())

@@ -87,6 +87,7 @@ it('what no test runs says why', () => {
     'train.md: it needs the Hugging Face Hub',
     'train.md: it needs a training service',
     'train.md: it needs AWS',
+    'training-choices.md: it needs a training service',
     'your-own-task.md: it needs a model',
   ]);
 });

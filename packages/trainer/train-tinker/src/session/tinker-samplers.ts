@@ -110,7 +110,7 @@ export class TinkerSamplers {
         {
           session_id: sessionId,
           sampling_session_seq_id: this.nextNumber(),
-          ...(weights === 'base' ? { base_model: options.baseModel } : { model_path: weights.weights }),
+          ...samplerOf(weights === 'base' ? options.baseModel : weights.weights),
           type: 'create_sampling_session',
         },
         { signal: ended },
@@ -120,4 +120,9 @@ export class TinkerSamplers {
     if (typeof id !== 'string') throw unknownAnswer('a sampling_session_id', answer);
     return { id, calls: 0 };
   }
+}
+
+/** A saved model has an address; what has none is the name of a base model, this session's or another one: a teacher can be larger. */
+function samplerOf(name: string): object {
+  return name.includes('://') ? { model_path: name } : { base_model: name };
 }

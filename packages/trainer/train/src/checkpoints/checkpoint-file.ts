@@ -34,6 +34,8 @@ export interface Checkpoint extends Version {
   tasksDigest: string;
   /** The step as `metrics.jsonl` has it; absent where a run went back to its best version. */
   made?: TrainingStep | undefined;
+  /** Only where a run went back to its best version: because somebody asked for it, or because it fell. */
+  wentBack?: 'asked' | 'fell' | undefined;
 }
 
 /** A version that was measured. A line of `checkpoints.jsonl`. */
@@ -80,6 +82,26 @@ export class CheckpointFile {
   /** In the order in which they were measured. */
   measured(): MeasuredVersion[] {
     return this.#lines.all().filter((line) => line.event === 'evaluation');
+  }
+
+  /**
+   * The scores behind the best one, in the steps up to one that a run goes on from. Versions that it went back from, and those of a process that was
+   * killed behind its last checkpoint, are no part of it.
+   */
+  scoresSinceBest(step: number): (number | undefined)[] {
+    let own = new Map<number, MeasuredVersion>();
+    let best: number | undefined;
+    const until = (last: number): typeof own => new Map([...own].filter(([at]) => at <= last));
+    for (const line of this.#lines.all()) {
+      if (line.event === 'checkpoint' && line.wentBack !== undefined) own = until(line.step);
+      if (line.event !== 'evaluation') continue;
+      // Measured anew behind the others.
+      own.delete(line.step);
+      own.set(line.step, line);
+      if (line.isBest) best = line.step;
+    }
+    const scores = [...until(step)];
+    return scores.slice(scores.findIndex(([at]) => at === best) + 1).map(([, { score }]) => score);
   }
 
   /** Everything that was kept and not deleted. */

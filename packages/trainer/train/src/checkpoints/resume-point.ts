@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ArtError } from '@art/ground';
-import type { Checkpoint, CheckpointFile } from './checkpoint-file.ts';
+import { fell } from '../evaluation/fell.ts';
+import type { RollBackSettings } from '../run/training-choices.ts';
+import type { Checkpoint, CheckpointFile, MeasuredVersion } from './checkpoint-file.ts';
 
 /** The facts of a run that must not change, because its checkpoints depend on them. */
 export interface TrainingRunFacts {
@@ -9,6 +11,7 @@ export interface TrainingRunFacts {
   klCoefficient: number;
   /** Where to go on. */
   from: 'last' | 'best';
+  rollBack: RollBackSettings | undefined;
 }
 
 export function tasksDigest(tasks: readonly object[]): string {
@@ -16,12 +19,13 @@ export function tasksDigest(tasks: readonly object[]): string {
 }
 
 /**
- * The checkpoint to go on from. One of the best version has its weights, and the place in the data that the run has come to.
+ * The checkpoint to go on from. One of the best version has its weights, and the place in the data that the run has come to; it is to be written down,
+ * so that the next process goes on from there, too.
  * @throws ArtError `ART_TRAIN_CHANGED` where the checkpoint is of other data, `ART_TRAIN_UNKNOWN_SAVE` where there is no best version
  */
 export function resumePoint(
   file: CheckpointFile,
-  { seed, tasks, klCoefficient, from }: TrainingRunFacts,
+  { seed, tasks, klCoefficient, from, rollBack }: TrainingRunFacts,
 ): Checkpoint | undefined {
   const checkpoint = file.checkpoints().at(-1);
   if (checkpoint === undefined) {
@@ -37,21 +41,39 @@ export function resumePoint(
         : klCoefficient > 0 && checkpoint.base === undefined
           ? `klCoefficient 0, got ${klCoefficient}`
           : undefined;
-  if (changed === undefined) return from === 'best' ? bestOf(file, checkpoint) : checkpoint;
+  if (changed === undefined) {
+    const best = bestOf(file);
+    if (mayGoBack(file, rollBack) && fell(best?.score, file.scoresSinceBest(checkpoint.step), rollBack))
+      return wentBack(checkpoint, best!, 'fell');
+    if (from === 'last') return checkpoint;
+    if (best === undefined) throw noBest();
+    return wentBack(checkpoint, best, 'asked');
+  }
   throw new ArtError({
     code: 'ART_TRAIN_CHANGED',
     message: `Expected ${changed}. The folder has a run of step ${checkpoint.step}: give it what it had, or choose another folder.`,
   });
 }
 
-/** Written down, so that the next process goes on from there, too. */
-function bestOf(file: CheckpointFile, last: Checkpoint): Checkpoint {
-  const best = file.measured().findLast(({ isBest }) => isBest);
-  if (best === undefined) throw noBest();
-  const { session, step, weights, state } = best;
-  const checkpoint: Checkpoint = { ...last, session, step, weights, state, made: undefined };
-  file.append(checkpoint);
-  return checkpoint;
+/** True if a run has not gone back by itself as often as it may. */
+export function mayGoBack(
+  file: CheckpointFile,
+  rollBack: RollBackSettings | undefined,
+): rollBack is RollBackSettings {
+  const times = file.checkpoints().filter(({ wentBack: why }) => why === 'fell').length;
+  return rollBack !== undefined && times < rollBack.times;
+}
+
+function bestOf(file: CheckpointFile): MeasuredVersion | undefined {
+  return file.measured().findLast(({ isBest }) => isBest);
+}
+
+function wentBack(
+  last: Checkpoint,
+  { session, step, weights, state }: MeasuredVersion,
+  why: Checkpoint['wentBack'],
+): Checkpoint {
+  return { ...last, session, step, weights, state, made: undefined, wentBack: why };
 }
 
 function noBest(): ArtError {

@@ -1,20 +1,18 @@
 import { join } from 'node:path';
 import { evaluate } from '@art/eval';
 import { isAbove, isAtLeast } from '@art/ground/figures';
-import {
-  type CheckpointFile,
-  type MeasuredVersion,
-  type Version,
-  versionName,
-} from '../checkpoints/checkpoint-file.ts';
+import { type CheckpointFile, type Version, versionName } from '../checkpoints/checkpoint-file.ts';
+import { mayGoBack } from '../checkpoints/resume-point.ts';
 import type { EvaluationOptions } from '../run/train-options.ts';
-import type { StopWhen } from '../run/training-choices.ts';
+import type { RollBackSettings, StopWhen } from '../run/training-choices.ts';
 import type { StepEvaluation, TrainingEnd } from '../run/training-step.ts';
 import type { StateRef, TrainingSteps, WeightsRef } from '../steps/index.ts';
+import { fell } from './fell.ts';
 
 export interface VersionEvaluationsDeps {
   options: Omit<EvaluationOptions, 'samples' | 'concurrency'> & { samples: number; concurrency: number };
   stopWhen: StopWhen;
+  rollBack: RollBackSettings | undefined;
   /** Folder of the run. */
   directory: string;
   checkpoints: CheckpointFile;
@@ -33,7 +31,8 @@ export class VersionEvaluations {
   #failure: Error | undefined;
   #ended: StepEvaluation[] = [];
   #best: { step: number; score: number } | undefined;
-  #withoutProgress: number;
+  /** The scores behind the best one. */
+  readonly #sinceBest: (number | undefined)[];
   /** Names of the versions that were measured, or are being measured. */
   readonly #begun: Set<string>;
   #underWay: (WeightsRef & StateRef) | undefined;
@@ -43,7 +42,7 @@ export class VersionEvaluations {
     const measured = deps.checkpoints.measured();
     const best = measured.findLast(({ isBest }) => isBest);
     if (best?.score !== undefined) this.#best = { step: best.step, score: best.score };
-    this.#withoutProgress = withoutProgress(measured, deps.from);
+    this.#sinceBest = deps.checkpoints.scoresSinceBest(deps.from);
     this.#begun = new Set(measured.map(versionName));
   }
 
@@ -94,11 +93,26 @@ export class VersionEvaluations {
         reason: 'score',
         message: `Version ${best.step} has a score of ${best.score}, and ${score} was asked for.`,
       };
-    if (most !== undefined && this.#withoutProgress >= most) {
-      const known = best === undefined ? '' : ` The best is ${best.score}, of version ${best.step}.`;
+    const known = best === undefined ? '' : ` The best is ${best.score}, of version ${best.step}.`;
+    if (most !== undefined && this.#sinceBest.length >= most)
       return { reason: 'no_progress', message: `${most} evaluations in a row were no better.${known}` };
-    }
+    if (this.#fell && !this.#mayGoBack)
+      return { reason: 'no_progress', message: `The score fell again, as often as it may.${known}` };
     return undefined;
+  }
+
+  /** The step to go back to; undefined where the score did not fall, or that is not asked for. */
+  get goesBackTo(): number | undefined {
+    return this.#fell && this.#mayGoBack ? this.#best?.step : undefined;
+  }
+
+  get #fell(): boolean {
+    const { rollBack } = this.#deps;
+    return rollBack !== undefined && fell(this.#best?.score, this.#sinceBest, rollBack);
+  }
+
+  get #mayGoBack(): boolean {
+    return mayGoBack(this.#deps.checkpoints, this.#deps.rollBack);
   }
 
   async close(): Promise<void> {
@@ -133,8 +147,8 @@ export class VersionEvaluations {
     const isBest = score !== undefined && (this.#best === undefined || isAbove(score, this.#best.score));
     if (isBest) {
       this.#best = { step, score };
-      this.#withoutProgress = 0;
-    } else this.#withoutProgress += 1;
+      this.#sinceBest.length = 0;
+    } else this.#sinceBest.push(score);
     checkpoints.append({
       event: 'evaluation',
       ...version,
@@ -146,15 +160,4 @@ export class VersionEvaluations {
     });
     this.#ended.push({ step, score, folder, isBest });
   }
-}
-
-/**
- * How many evaluations were no better than the best before them, in the steps that the run goes on from: those of a process that was killed, behind its
- * last checkpoint, are no part of it.
- */
-function withoutProgress(measured: readonly MeasuredVersion[], from: number): number {
-  const byStep = new Map(measured.map((version) => [version.step, version]));
-  const own = new Set(byStep.values());
-  const sinceBest = measured.slice(measured.findLastIndex(({ isBest }) => isBest) + 1);
-  return sinceBest.filter((version) => version.step <= from && own.has(version)).length;
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { bed, run } from '../loop/loop-bed.fixture.ts';
+import { echoGame, type Game } from '../loop/scripted-rollouts.fixture.ts';
 import type { TrainOptions } from '../run/train-options.ts';
 import { type StepRow, submitted, type TrainingSteps, type WeightsRef } from '../steps/index.ts';
 
@@ -86,6 +87,19 @@ it.each([
     expect(steps[0]!.update).toMatchObject({ gain: expect.any(Number) as number, rows: 12 });
     expect(steps[0]!.update!.gain).toBeGreaterThan(0);
   }
+});
+
+it('nor of one that has learnt all that it can, where the optimizer goes on by what it remembers', async () => {
+  const game = (input: object): Game => ({
+    ...echoGame(input),
+    maxTokens: 3,
+    reward: (said) =>
+      said.length === 3 && said.every((token) => token === (input as { key: number }).key) ? 1 : 0,
+  });
+  const { options } = await bed({ game, seed: 2, steps: 68, guards: { maxStepsWithoutSpread: 1_000 } });
+  const steps = await run(options);
+  expect(steps).toHaveLength(68);
+  expect(steps.filter(({ update }) => update !== undefined).length).toBeGreaterThan(4);
 });
 
 it('costs what it asks, within the budget, and nothing where it is off', async () => {

@@ -16,6 +16,12 @@ const mostEvidence = 5.5;
  */
 const lostPart = { errors: 4.5, share: 0.25, suspected: 1.5, most: 40, checks: 3, leastSpread: 0.35 };
 
+/**
+ * The least share of the greatest gradient so far at which a step is judged. A policy that has learnt leaves little to learn: then the optimizer goes on
+ * by what it remembers of earlier steps, and the rows of this one say nothing of it.
+ */
+const leastGradient = 0.25;
+
 /** A row by which a step is judged. */
 interface JudgedRow {
   row: StepRow;
@@ -31,6 +37,7 @@ interface JudgedRow {
 export class UpdateGuard {
   readonly #every: number;
   #evidence = 0;
+  #mostGradient = 0;
   readonly #halves = new RunningMean();
   readonly #alternate = new RunningMean();
 
@@ -59,7 +66,9 @@ export class UpdateGuard {
       signal,
     }: { steps: Pick<TrainingSteps, 'logprobs'>; step: number; signal?: AbortSignal | undefined },
   ): Promise<UpdateMeasures | undefined> {
-    const judged = choose(trained);
+    const gradient = trained.rows.reduce((sum, row) => sum + sizeOf(row), 0);
+    this.#mostGradient = Math.max(this.#mostGradient, gradient);
+    const judged = gradient < leastGradient * this.#mostGradient ? [] : choose(trained);
     if (judged.length === 0) return undefined;
     const moves = await Promise.all(
       judged.map(async ({ row }) => {
@@ -176,8 +185,12 @@ function choose({
   );
 }
 
-function sizeOf({ weights, advantages = [] }: StepRow): number {
-  return weights.reduce((sum, weight, at) => sum + Math.abs(weight * (advantages[at] ?? 0)), 0);
+/** How much of the gradient is of a row. A token that was certain has none. */
+function sizeOf({ weights, advantages = [], logprobs = [] }: StepRow): number {
+  return weights.reduce(
+    (sum, weight, at) => sum + Math.abs(weight * (advantages[at] ?? 0) * Math.expm1(logprobs[at] ?? -1)),
+    0,
+  );
 }
 
 function moveOf(

@@ -7,19 +7,23 @@ import { PassGuard } from '../guards/pass-guard.ts';
 import { StaleSamplerGuard } from '../guards/stale-sampler-guard.ts';
 import { UpdateGuard } from '../guards/update-guard.ts';
 import { averageLoss } from '../rows/average-loss.ts';
-import { addKlPenalty } from '../rows/kl-penalty.ts';
+import { addReverseKl, scaleAdvantages, type Scorer } from '../rows/reverse-kl.ts';
 import { measureLag } from '../rows/measure-lag.ts';
 import { toStepRow } from '../rows/to-step-row.ts';
 import { learningRateAt } from '../run/learning-rate-at.ts';
 import type { TrainSettings } from '../run/train-options.ts';
 import type { UpdateMeasures } from '../run/training-step.ts';
+import type { MeteredSteps } from '../spending/metered-steps.ts';
 import type { TrainingSteps, WeightsRef } from '../steps/index.ts';
+import { isTeacher, type Teacher } from '../teacher/teacher.ts';
+import type { OpenRun } from './open-run.ts';
 
 /** The measurements of a pass over rows. */
 export interface PassMeasures {
   /** Undefined where no step was made. */
   learningRate: number | undefined;
   klToBase: number | undefined;
+  klToTeacher: number | undefined;
   logprobGap: number | undefined;
   /** Undefined where the step was not judged. */
   update: UpdateMeasures | undefined;
@@ -30,7 +34,8 @@ export interface PassMeasures {
 export class StepPass {
   readonly #settings: TrainSettings;
   readonly #steps: TrainingSteps;
-  readonly #base: WeightsRef | undefined;
+  readonly #base: Scorer | undefined;
+  readonly #teacher: Scorer | undefined;
   readonly #guard: PassGuard;
   readonly #update: UpdateGuard;
   readonly #sampler = new StaleSamplerGuard();
@@ -38,18 +43,17 @@ export class StepPass {
   #weights: WeightsRef;
 
   /**
-   * @param weights the weights that the first pass begins with
-   * @param base the weights before the first step, where staying near them is worth something
+   * @param run the weights that the first pass begins with, and those before the first step where staying near them is worth something
    */
   constructor(
     settings: TrainSettings,
-    steps: TrainingSteps,
-    weights: WeightsRef,
-    base: WeightsRef | undefined,
+    { session: { steps }, weights, base }: Pick<OpenRun, 'session' | 'weights' | 'base'>,
   ) {
     this.#settings = settings;
     this.#steps = steps;
-    this.#base = base;
+    this.#base = base && { name: 'base model', logprobs: scoring(steps, base) };
+    const { teacher } = settings;
+    this.#teacher = teacher && { name: 'teacher', logprobs: scoring(steps, teacher) };
     this.#weights = weights;
     this.#guard = new PassGuard(settings.onNotice);
     this.#update = new UpdateGuard(settings.guards.checkUpdateEverySteps);
@@ -65,12 +69,15 @@ export class StepPass {
     before: number,
     made: Version,
   ): Promise<{ weights: WeightsRef; measures: PassMeasures }> {
-    const { loss, average, klCoefficient, adam, guards, signal, maxStepsOffPolicy } = this.#settings;
+    const { loss, average, klCoefficient, distillation, adam, guards, signal, maxStepsOffPolicy } =
+      this.#settings;
     const steps = this.#steps;
     const names = rows.map(({ row_id: name }) => name);
     const plain = rows.map(toStepRow);
-    const kl = await addKlPenalty(plain, names, klCoefficient, steps, this.#base, signal);
-    const stepRows = averageLoss(kl.rows, average);
+    const earned = this.#teacher === undefined ? plain : scaleAdvantages(plain, distillation.reward);
+    const taught = await addReverseKl(earned, names, distillation.coefficient, this.#teacher, signal);
+    const near = await addReverseKl(taught.rows, names, klCoefficient, this.#base, signal);
+    const stepRows = averageLoss(near.rows, average);
     // All are submitted before the first is awaited: a service that works in turns does them in one.
     const pass = steps.forwardBackward(stepRows, loss);
     const learningRate = learningRateAt(made.step, this.#settings);
@@ -99,7 +106,10 @@ export class StepPass {
     const weights = await saved.result({ signal });
     const update = await this.#judge({ rows: stepRows, names, fresh }, weights, made.step);
     this.#weights = weights;
-    return { weights, measures: { learningRate, klToBase: kl.klToBase, logprobGap: gap, update, ...told } };
+    return {
+      weights,
+      measures: { learningRate, klToBase: near.kl, klToTeacher: taught.kl, logprobGap: gap, update, ...told },
+    };
   }
 
   async #judge(
@@ -120,4 +130,11 @@ export class StepPass {
       throw error;
     }
   }
+}
+
+/** The logprobs of weights of the service, or of a model elsewhere, with their costs counted. */
+function scoring(steps: MeteredSteps, model: WeightsRef | Teacher): Teacher['logprobs'] {
+  return isTeacher(model)
+    ? (tokens, signal) => steps.teacherLogprobs(model, tokens, signal)
+    : (tokens, signal) => steps.logprobs(tokens, model, signal);
 }

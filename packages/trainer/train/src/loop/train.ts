@@ -19,15 +19,19 @@ export function train(options: TrainOptions): AsyncGenerator<TrainingStep, void,
 async function* steps(settings: TrainSettings): AsyncGenerator<TrainingStep, void, undefined> {
   const directory = resolve(settings.directory);
   await using _ = await holdFolder(directory, { what: `the training in ${directory}` });
-  const loop = await TrainingLoop.open(settings);
-  if (loop === undefined) return;
-  try {
-    for (;;) {
-      const step = await loop.next();
-      yield step;
-      if (step.end !== undefined) return;
+  // Each turn but the first is a going back, and these are bounded.
+  for (;;) {
+    const loop = await TrainingLoop.open(settings);
+    if (loop === undefined) return;
+    try {
+      for (let isOver = false; !isOver;) {
+        const step = await loop.next();
+        yield step;
+        if (step.end !== undefined) return;
+        isOver = step.goesBackTo !== undefined;
+      }
+    } finally {
+      await loop.close();
     }
-  } finally {
-    await loop.close();
   }
 }

@@ -4,7 +4,7 @@ import type { StartedRollouts } from './started-rollouts.ts';
 
 type StepSettings = Pick<
   TrainSettings,
-  'groupsPerStep' | 'minTrainedGroups' | 'maxRefilledGroups' | 'klCoefficient'
+  'groupsPerStep' | 'minTrainedGroups' | 'maxRefilledGroups' | 'klCoefficient' | 'teacher'
 >;
 
 /**
@@ -54,9 +54,10 @@ export class StepGroups {
     return this.#waiting.includes(group);
   }
 
-  /** Without spread all advantages are 0, unless staying near the base model is worth something. */
+  /** Without spread all advantages are 0, unless staying near the base model, or the teacher, is worth something. */
   #teaches({ kind, rows }: SettledGroup): boolean {
-    const isPenalised = this.#settings.klCoefficient > 0;
-    return rows.length > 0 && (kind === 'trains' || (kind === 'no_spread' && isPenalised));
+    const { klCoefficient, teacher } = this.#settings;
+    const saysMore = klCoefficient > 0 || teacher !== undefined;
+    return rows.length > 0 && (kind === 'trains' || (kind === 'no_spread' && saysMore));
   }
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { TrainingRow } from '@art/trajectories';
 import type { StepRow } from '../steps/index.ts';
 import { averageLoss } from './average-loss.ts';
-import { addKlPenalty } from './kl-penalty.ts';
+import { addReverseKl, scaleAdvantages } from './reverse-kl.ts';
 import { measureLag } from './measure-lag.ts';
 import { toStepRow } from './to-step-row.ts';
 
@@ -70,23 +70,22 @@ it('a step is the same however it is cut into requests: each row has its factor 
 });
 
 it('tokens that became likelier than under the base model pay, the others are paid, and nothing is added in sum', async () => {
-  const steps = { logprobs: () => Promise.resolve([null, -9, -2, -9, -2]) };
-  const { rows, klToBase } = await addKlPenalty([toStepRow(row({}))], ['r'], 0.1, steps, {
-    weights: 'first',
-  });
+  const base = { name: 'base model', logprobs: () => Promise.resolve([null, -9, -2, -9, -2]) };
+  const { rows, kl } = await addReverseKl([toStepRow(row({}))], ['r'], 0.1, base);
   // They were sampled at -1 and -3, and are at -2 under the base model: differences 1 and -1.
-  expect(klToBase).toBeCloseTo(0, 12);
+  expect(kl).toBeCloseTo(0, 12);
   expect(rows[0]!.advantages).toEqual([0, 0.5 - 0.1, 0, 0.5 + 0.1]);
-  expect(await addKlPenalty([toStepRow(row({}))], ['r'], 0.1, steps, undefined)).toMatchObject({
-    klToBase: undefined,
-  });
+  expect(await addReverseKl([toStepRow(row({}))], ['r'], 0.1, undefined)).toMatchObject({ kl: undefined });
 });
 
-it.each([null, -Infinity, undefined])(
+it.each([null, -Infinity, -9999, undefined])(
   'a logprob of the base model that is %s is no certainty',
   async (logprob) => {
-    const steps = { logprobs: () => Promise.resolve([null, -9, -2, -9, logprob as null]) };
-    const penalised = addKlPenalty([toStepRow(row({}))], ['the row'], 0.1, steps, { weights: 'first' });
+    const base = {
+      name: 'base model',
+      logprobs: () => Promise.resolve([null, -9, -2, -9, logprob as null]),
+    };
+    const penalised = addReverseKl([toStepRow(row({}))], ['the row'], 0.1, base);
     await expect(penalised).rejects.toMatchObject({
       code: 'ART_TRAIN_NOT_FINITE',
       message: expect.stringMatching(/token 3 of row "the row", got/) as string,
@@ -119,4 +118,14 @@ it('the lag is counted by token, by the oldest of a row, and not where it was no
     ],
   });
   expect(measureLag([within], 7)).toEqual({ mean: 2 / 3, most: 1, mixedRows: 1 });
+});
+
+it('a teacher alone leaves nothing of rewards; beside them each has its weight', async () => {
+  const teacher = { name: 'teacher', logprobs: () => Promise.resolve([null, -9, -2, -9, -2]) };
+  const advantages = async (reward: number): Promise<unknown> => {
+    const { rows } = await addReverseKl(scaleAdvantages([toStepRow(row({}))], reward), ['r'], 2, teacher);
+    return rows[0]!.advantages;
+  };
+  expect(await advantages(0)).toEqual([0, -2, 0, 2]);
+  expect(await advantages(3)).toEqual([0, 1.5 - 2, 0, 1.5 + 2]);
 });

@@ -20,7 +20,8 @@ import { type AgentRuntime } from '@art/protocol';
 import type { Group, GroupOptions } from '@art/rollout';
 import type { ServedPolicy } from '../sampling/served-policy.ts';
 import type { SessionRegister } from '../sessions/session-register.ts';
-import type { AdamParams, TrainingService } from '../steps/index.ts';
+import type { AdamParams, TrainingService, WeightsRef } from '../steps/index.ts';
+import { isTeacher, type Teacher } from '../teacher/teacher.ts';
 import {
   checkChoices,
   count,
@@ -64,6 +65,11 @@ export interface TrainOptions extends TrainingChoices {
   client: RolloutSource;
   /** The gateway that agents call: told each version, which it writes beside the tokens, and asked what rollouts said. */
   gateway: Pick<GatewayClient, 'setWeightVersion'> & Partial<Pick<GatewayClient, 'compactTraces'>>;
+  /**
+   * Says how likely it finds what the policy said, and each token is rewarded by that: see `distillation`. Weights are those of the training service, by
+   * the name that it gave them. It has the vocabulary of the model that is trained. @default rewards alone
+   */
+  teacher?: Teacher | WeightsRef | undefined;
   /** Payloads of the agent, a group each. All are taken once in an order that the seed decides, then again in another. */
   tasks: readonly object[];
   /** Folder of the run. One that has a checkpoint in it is gone on with. */
@@ -99,6 +105,12 @@ const rules = {
   policy: withMethod<ServedPolicy>('a ServedPolicy', 'use'),
   client: withMethod<TrainOptions['client']>('a RolloutClient', 'runGroups'),
   gateway: withMethod<TrainOptions['gateway']>('a GatewayClient', 'setWeightVersion'),
+  teacher: optional(
+    custom<Teacher | WeightsRef>(
+      'an object with a function `logprobs`, or with the name of `weights`',
+      (value) => isTeacher(value) || typeof (value as WeightsRef | undefined)?.weights === 'string',
+    ),
+  ),
   tasks: custom<readonly object[]>(
     'a list of at least one payload',
     (value) => Array.isArray(value) && value.length > 0,
@@ -122,8 +134,9 @@ export type TrainSettings = ReturnType<typeof readTrainOptions>;
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function readTrainOptions(options: TrainOptions) {
   const read = checkChoices(readOptions('train', withGroups(options), rules));
-  const needsScores = read.stopWhen.score ?? read.stopWhen.evaluationsWithoutProgress;
+  const { stopWhen, rollBack } = read;
+  const needsScores = stopWhen.score ?? stopWhen.evaluationsWithoutProgress ?? rollBack;
   if (needsScores !== undefined && read.evaluation === undefined)
-    refuseOption('evaluation', 'given where `stopWhen` asks for scores', undefined);
+    refuseOption('evaluation', 'given where `stopWhen` or `rollBack` asks for scores', undefined);
   return { ...read, adam: { ...read.adam, learningRate: read.learningRate } satisfies AdamParams };
 }

@@ -57,6 +57,24 @@ export interface GuardOptions {
   rewardRange?: readonly [lowest: number, highest: number] | undefined;
 }
 
+/** When a run goes back to its best version by itself, with a new session and the data behind what was trained. */
+export interface RollBackOptions {
+  /** By how much a score is below the best one, at least a little more. */
+  drop: number;
+  /** In so many evaluations in a row. @default 2 */
+  evaluations?: number | undefined;
+  /** Most often in a run. The next fall ends it. @default 3 */
+  times?: number | undefined;
+}
+
+/** The parts of an advantage where a run has a teacher. Each token gets by how much likelier the teacher would have said it. */
+export interface DistillationOptions {
+  /** The weight of the reverse KL to the teacher. @default 1 */
+  coefficient?: number | undefined;
+  /** The weight of the advantage that comes of rewards, beside it. @default 0: the teacher alone, and rewards are only measured */
+  reward?: number | undefined;
+}
+
 /** The losses that read advantages. `cross_entropy` would train on every answer alike, whatever its reward. */
 export type PolicyLoss = Exclude<Loss, { name: 'cross_entropy' }>;
 
@@ -97,6 +115,8 @@ export interface TrainingChoices {
   advantages?: AdvantageOptions | undefined;
   /** The weight of staying near the base model, as part of the advantages. @default 0, nothing */
   klCoefficient?: number | undefined;
+  /** How the teacher of a run and its rewards are brought together. @default the teacher alone */
+  distillation?: DistillationOptions | undefined;
   /**
    * Bounds how many groups are under way: at most `groupsPerStep * (maxStepsOffPolicy + 1)` are started and not trained. 0: each step waits for
    * all its rollouts. 1: the trainer does not wait for the slowest. It is no bound of a row's age: a rollout that takes long is trained late, and
@@ -121,6 +141,8 @@ export interface TrainingChoices {
    * steps behind that version are made anew. @default 'last'
    */
   from?: 'last' | 'best' | undefined;
+  /** Goes back to the best version where the held-out score falls. @default it does not */
+  rollBack?: RollBackOptions | undefined;
   /** After how many steps a state is saved; the last is, too. @default 20 */
   checkpointEverySteps?: number | undefined;
   stopWhen?: StopWhen | undefined;
@@ -172,6 +194,19 @@ const scheduleRules = {
   floor: optional(aNumber({ min: 0, max: 1 }), 0),
 } satisfies OptionRules<LearningRateSchedule>;
 
+const rollBackRules = {
+  drop: aNumber({ min: 0 }),
+  evaluations: count(2),
+  times: count(3),
+} satisfies OptionRules<RollBackOptions>;
+
+export type RollBackSettings = ReadOptions<typeof rollBackRules>;
+
+const distillationRules = {
+  coefficient: optional(aNumber({ above: 0 }), 1),
+  reward: optional(aNumber({ min: 0 }), 0),
+} satisfies OptionRules<DistillationOptions>;
+
 /** A rule for each choice, for `train` and for `art train`. */
 export const trainingChoiceRules = {
   steps: count(),
@@ -192,6 +227,7 @@ export const trainingChoiceRules = {
   average: optional(oneOf('token', 'sequence'), 'token'),
   advantages: optional(unchecked<AdvantageOptions>(), {}),
   klCoefficient: optional(aNumber({ min: 0 }), 0),
+  distillation: anObject(distillationRules),
   maxStepsOffPolicy: optional(aNumber({ min: 0, integer: true }), 0),
   maxVersionLag: optional(aNumber({ min: 0, integer: true })),
   maxRolloutMs: optional(aNumber({ above: 0 }), 900_000),
@@ -199,6 +235,7 @@ export const trainingChoiceRules = {
   groups: optional(unchecked<GroupChoices>(), {}),
   seed: optional(aNumber({ min: 0, integer: true }), 0),
   from: optional(oneOf('last', 'best'), 'last' as const),
+  rollBack: optional(anObject(rollBackRules)),
   checkpointEverySteps: count(20),
   stopWhen: anObject(stopRules),
   prices: optional(anObject({ prompt: aPrice, sampled: aPrice, trained: aPrice })),
@@ -206,12 +243,18 @@ export const trainingChoiceRules = {
 } satisfies OptionRules<TrainingChoices, GroupedChoice>;
 
 /** Choices with members of their own. */
-export type GroupedChoice = 'adam' | 'stopWhen' | 'guards' | 'learningRateSchedule';
+export type GroupedChoice = 'adam' | 'stopWhen' | 'guards' | 'learningRateSchedule' | 'distillation';
 
 /** Choices with members of their own can be left out as a whole. */
 export function withGroups<Choices extends Pick<TrainingChoices, GroupedChoice>>(choices: Choices) {
-  const { adam = {}, stopWhen = {}, guards = {}, learningRateSchedule = {} } = choices ?? {};
-  return { ...choices, adam, stopWhen, guards, learningRateSchedule };
+  const {
+    adam = {},
+    stopWhen = {},
+    guards = {},
+    learningRateSchedule = {},
+    distillation = {},
+  } = choices ?? {};
+  return { ...choices, adam, stopWhen, guards, learningRateSchedule, distillation };
 }
 
 /**

@@ -54,6 +54,8 @@ export interface TrainingStep {
   logprobGap: number | undefined;
   /** How much likelier tokens are than under the base model, in nats; only with `klCoefficient`. */
   klToBase: number | undefined;
+  /** How much likelier tokens are than under the teacher, in nats: it falls to 0 as the policy becomes the teacher. Only with one. */
+  klToTeacher: number | undefined;
   /** How the step moved some of the rows that it trained on; undefined where it was not judged. */
   update: UpdateMeasures | undefined;
   /** As the service names them. */
@@ -67,6 +69,8 @@ export interface TrainingStep {
   evaluations: readonly StepEvaluation[];
   /** True if a state was saved. */
   isCheckpoint: boolean;
+  /** The step of the best version, where the run goes back to it. The steps behind that are made anew. */
+  goesBackTo: number | undefined;
   /** Only of the last step. */
   end: TrainingEnd | undefined;
 }

@@ -15,6 +15,7 @@ import {
   type TrainingSteps,
   type WeightsRef,
 } from '../steps/index.ts';
+import type { Teacher } from '../teacher/teacher.ts';
 import type { Spending } from './spending.ts';
 
 /** The codes of calls that no service has seen. */
@@ -86,9 +87,22 @@ export class MeteredSteps implements TrainingSteps {
     weights: WeightsRef | 'base',
     signal?: AbortSignal,
   ): Promise<readonly (number | null)[]> {
+    return await this.teacherLogprobs(
+      { logprobs: (asked, whileWanted) => this.#steps.logprobs(asked, weights, whileWanted) },
+      tokens,
+      signal,
+    );
+  }
+
+  /** The logprobs of another model: they count as the service's do. @throws ArtError `ART_TRAIN_BUDGET_SPENT` */
+  async teacherLogprobs(
+    teacher: Teacher,
+    tokens: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<readonly (number | null)[]> {
     signal?.throwIfAborted();
     this.#spending.begin({ prompt: tokens.length });
-    return await this.#steps.logprobs(tokens, weights, signal);
+    return await teacher.logprobs(tokens, signal);
   }
 
   forget(save: WeightsRef | StateRef): Promise<boolean> {
