@@ -1,5 +1,5 @@
 import type { GoalResult } from '../records/results-record.ts';
-import type { SampleRecord } from '../records/sample-record.ts';
+import type { SampleRecord } from '@art/trajectories';
 import { boundedMeanInterval } from '../statistics/bounded-mean.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { SequentialClaim } from '../statistics/sequential-claim.ts';
