@@ -56,7 +56,7 @@ it('refuses what a server has no use for, and says why an agent does not start',
     await expect(localAgent(agent, { sessions: 'server', ...options })).rejects.toMatchObject({
       code: 'ART_INVALID_OPTION',
     });
-  await expect(localAgent('exit 3', { sessions: 'server' })).rejects.toMatchObject({
+  await expect(localAgent('node -e "process.exit(3)"', { sessions: 'server' })).rejects.toMatchObject({
     code: 'ART_SESSION_START_FAILED',
     message: expect.stringMatching(/exited with code 3/) as string,
   });

@@ -35,15 +35,15 @@ const oldLow = (scores: number[]): number => estimateMean(scores.map((score) => 
 
 describe('the lower end of a gate', () => {
   it.each(Object.keys(rewards))('%s: lies above the true mean in at most 2.5 % of the runs', (name) => {
-    for (const tasks of sizes)
-      // Four standard deviations of 200 runs, at 2.5 %.
-      expect(measured(boundedLow, name, tasks, 200).above).toBeLessThanOrEqual(0.07);
+    for (const tasks of [5, 20, 60])
+      // Four standard deviations of 60 runs, at 2.5 %. The table of the page has 4,000.
+      expect(measured(boundedLow, name, tasks, 60).above).toBeLessThanOrEqual(0.106);
   });
 
   it('at every number of tasks at once: who looks after each one is not wrong more often', () => {
     const random = randomSource(3);
     let wrong = 0;
-    for (let round = 0; round < 100; round += 1) {
+    for (let round = 0; round < 40; round += 1) {
       const seen: number[] = [];
       for (let task = 0; task < 30; task += 1) {
         seen.push(rewards['5 % zeros, else 0.9 to 1']!.draw(random));
@@ -53,7 +53,7 @@ describe('the lower end of a gate', () => {
         }
       }
     }
-    expect(wrong / 100).toBeLessThanOrEqual(0.088);
+    expect(wrong / 40).toBeLessThanOrEqual(0.124);
   });
 
   it('of a share is exact: no share below it gives as many passes with 2.5 %', () => {
