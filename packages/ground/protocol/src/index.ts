@@ -46,7 +46,7 @@ export {
 } from './rollout/rollout-outcome.ts';
 export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorInit } from './runtime/runtime-error.ts';
 export type { RuntimeEvent, ThrottledEvent } from './runtime/runtime-event.ts';
-export { maxPayloadBytes, runtimeHeaders } from './runtime/runtime-headers.ts';
+export { acceptedAnswers, maxPayloadBytes, runtimeHeaders } from './runtime/runtime-headers.ts';
 export {
   invocationStateWire,
   parseInvocationState,

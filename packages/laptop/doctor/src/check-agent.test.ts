@@ -227,6 +227,22 @@ it('says of an agent that streams and returns nothing what to write', async (tes
   ]);
 });
 
+it("asks an agent that answers with events alone as AgentCore's clients do", async (test) => {
+  const ids = [
+    'start.answers',
+    'production.answers',
+    'production.readable',
+    'production.unknown-headers',
+    'production.host',
+  ];
+  const findings = await checkAgent({
+    agent: await agent('events-only-agent.mjs', test),
+    payload,
+    checks: agentChecks.filter(({ id }) => ids.includes(id)),
+  });
+  expect(findings.map(({ verdict }) => verdict)).toEqual(ids.map(() => 'ok'));
+});
+
 it('tells what an agent wrote that does not start, and skips the rest', async () => {
   const findings = await checkAgent({
     agent: { command: 'echo no module named soon >&2; exit 3', cwd: folder },

@@ -19,5 +19,11 @@ export const runtimeHeaders = {
   oauth2CallbackUrl: 'oauth2callbackurl',
 } as const;
 
+/**
+ * Kinds of answers that a call of an agent takes, for its `accept` header. AWS's own templates that stream answer 406 to a caller that does not
+ * name events (`bedrock-agentcore` 0.2 and 0.4 on npm).
+ */
+export const acceptedAnswers = 'application/json, text/event-stream';
+
 /** Largest request body that AgentCore Runtime passes on. */
 export const maxPayloadBytes = 100_000_000;

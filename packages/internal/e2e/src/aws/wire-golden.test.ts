@@ -75,7 +75,7 @@ describe('what our client sends, beside what the AWS SDK sends', () => {
     expect(essential(ours)).toEqual({
       ...essential(sdk),
       'content-type': 'application/json',
-      accept: 'application/json',
+      accept: 'application/json, text/event-stream',
     });
     expect(ours.headers).toMatchObject({
       'x-amzn-bedrock-agentcore-runtime-session-id': runtimeSessionId,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '@art/ground';
-import { runtimeHeaders } from '@art/protocol';
+import { acceptedAnswers, runtimeHeaders } from '@art/protocol';
 import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { must, ok, type Seen, skipped } from '../finding.ts';
 import { isGood, lacksModel, plainAnswer, shown } from '../room/plain-answer.ts';
 import type { Room } from '../room/room.ts';
 
-const json = { 'content-type': 'application/json' };
+const json = { 'content-type': 'application/json', accept: acceptedAnswers };
 
 const ofAnswer = lookAt(plainAnswer);
 

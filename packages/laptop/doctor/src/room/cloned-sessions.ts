@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject, pause } from '@art/ground';
 import { playedSnapshot, type SharedUse } from '@art/local';
-import { runtimeHeaders } from '@art/protocol';
+import { acceptedAnswers, runtimeHeaders } from '@art/protocol';
 import { ask } from './ask.ts';
 import { onThisMachine } from './place.ts';
 import { openRecordingModel } from './recording-model.ts';
@@ -136,7 +136,7 @@ async function playSession(
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        accept: 'application/json',
+        accept: acceptedAnswers,
         [runtimeHeaders.sessionId]: sessionId,
       },
       body: JSON.stringify({

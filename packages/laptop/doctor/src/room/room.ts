@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { arrivedEvents } from '@art/ground';
-import { runtimeHeaders } from '@art/protocol';
+import { acceptedAnswers, runtimeHeaders } from '@art/protocol';
 import { checkedAgentEnvironment } from './agent-environment.ts';
 import { type CheckedProcess, startCheckedProcess } from './agent-process.ts';
 import { type AskedAnswer, ask, type Question } from './ask.ts';
@@ -206,7 +206,7 @@ export class Room {
       ...question,
       headers: {
         'content-type': 'application/json',
-        accept: 'application/json',
+        accept: acceptedAnswers,
         [runtimeHeaders.sessionId]: sessionId,
         ...question.headers,
       },

@@ -2,6 +2,7 @@ import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import {
+  acceptedAnswers,
   classifyRuntimeFailure,
   type InvocationOptions,
   runtimeHeaders,
@@ -62,7 +63,7 @@ function post(
     headers: {
       [runtimeHeaders.sessionId]: sessionId,
       'content-type': 'application/json',
-      accept: 'application/json',
+      accept: acceptedAnswers,
       'content-length': Buffer.byteLength(body),
     },
   });

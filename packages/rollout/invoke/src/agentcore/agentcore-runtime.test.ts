@@ -100,7 +100,7 @@ describe('AgentCoreRuntime on the wire', () => {
     expect(sent?.headers).toMatchObject({
       'x-amzn-bedrock-agentcore-runtime-session-id': sessionId,
       'content-type': 'application/json',
-      accept: 'application/json',
+      accept: 'application/json, text/event-stream',
       'content-length': '16',
       'amz-sdk-request': 'attempt=1; max=1',
       'x-amz-security-token': 'local-token',

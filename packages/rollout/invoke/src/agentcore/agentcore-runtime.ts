@@ -1,5 +1,6 @@
 import { callWithin, linkSignals, ArtError, refuseOption, isClockRefusal } from '@art/ground';
 import {
+  acceptedAnswers,
   type AgentRuntime,
   assertSessionId,
   type CallOptions,
@@ -70,12 +71,11 @@ export class AgentCoreRuntime implements AgentRuntime, Disposable {
     const payload = checkRequestBody(request.body);
     const { agentRuntimeArn, qualifier, userId } = this.#settings;
     // Without these two the SDK announces octet-stream, which the platform passes on to the container as it is.
-    const json = 'application/json';
     const command = new InvokeAgentRuntimeCommand({
       agentRuntimeArn: agentRuntimeArn.arn,
       runtimeSessionId: request.sessionId,
-      contentType: json,
-      accept: json,
+      contentType: 'application/json',
+      accept: acceptedAnswers,
       payload,
       qualifier,
       runtimeUserId: userId,
