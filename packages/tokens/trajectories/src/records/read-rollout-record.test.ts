@@ -38,26 +38,39 @@ describe('readRolloutRecord', () => {
 
   it.each<[unknown, object]>([
     [{ outcome: 'future_kind' }, { outcome: 'future_kind' }],
-    [{ outcome: 7, reward: 'high', timings: [], attempts: {} }, { outcome: 'unknown', reward: null, attempts: [] }],
+    [
+      { outcome: 7, reward: 'high', timings: [], attempts: {} },
+      { outcome: 'unknown', reward: null, attempts: [] },
+    ],
     [{ error: { code: 1, stack: 2 } }, { error: { code: 'unknown', message: '', stack: null } }],
     [{ modelCalls: -1, failedCalls: 'NaN', conversation: { messages: 1 } }, { modelCalls: undefined }],
-    [{ id: undefined, inputId: null }, { id: 's-1', inputId: 's-1' }],
+    [
+      { id: undefined, inputId: null },
+      { id: 's-1', inputId: 's-1' },
+    ],
     [{ attempts: [null, { throttled: '3' }] }, { attempts: [{ attempt: 0 }, { attempt: 1, throttled: 0 }] }],
   ])('takes what is of another type for unknown: %j', (given, expected) => {
     expect(readRolloutRecord({ ...line, ...(given as object) })).toMatchObject(expected);
   });
 
-  it.each([undefined, null, [], 'text', {}, { ...line, schema: 'art.rollout' }, { ...line, schema: undefined }])(
-    'passes over %j',
-    (value) => {
-      expect(readRolloutRecord(value)).toBeUndefined();
-      expect(readSampleRecord(value)).toBeUndefined();
-      expect(readGroupRecord(value)).toBeUndefined();
-    },
-  );
+  it.each([
+    undefined,
+    null,
+    [],
+    'text',
+    {},
+    { ...line, schema: 'art.rollout' },
+    { ...line, schema: undefined },
+  ])('passes over %j', (value) => {
+    expect(readRolloutRecord(value)).toBeUndefined();
+    expect(readSampleRecord(value)).toBeUndefined();
+    expect(readGroupRecord(value)).toBeUndefined();
+  });
 
   it('refuses what a newer version wrote, by its name', () => {
-    expect(() => readRolloutRecord({ ...line, schema: 'art.rollout.v2' })).toThrow(/got art\.rollout\.v2: a newer/);
+    expect(() => readRolloutRecord({ ...line, schema: 'art.rollout.v2' })).toThrow(
+      /got art\.rollout\.v2: a newer/,
+    );
     expect(() => readGroupRecord({ schema: 'art.group.v12', members: [] })).toThrow(/Update this program/);
   });
 
@@ -81,8 +94,20 @@ describe('readSampleRecord', () => {
     });
   });
 
+  it('takes what an agent left without reward for judged where a judge gave one', () => {
+    const verdict = { score: 1, rewardedBy: 'judge', judgeError: null };
+    const rewardProblem = { kind: 'absent', message: 'none' };
+    expect(readSampleRecord({ ...line, rewardProblem, ...verdict })).toMatchObject(verdict);
+  });
+
   it('keeps the verdict of a judge, also that it gave none', () => {
-    const verdict = { score: null, rewardedBy: null, judge: 'j', metrics: { a: 1, b: 'x' }, remarks: ['ok', 1] };
+    const verdict = {
+      score: null,
+      rewardedBy: null,
+      judge: 'j',
+      metrics: { a: 1, b: 'x' },
+      remarks: ['ok', 1],
+    };
     expect(readSampleRecord({ ...line, taskId: 't', sample: 3, ...verdict })).toMatchObject({
       taskId: 't',
       sample: 3,
@@ -118,7 +143,10 @@ describe('readGroupRecord', () => {
   });
 
   it('gives each member its rows where they are in our own format', () => {
-    const rows = [{ rollout_id: 's-1', loss_mask: [], turn_spans: [] }, { rollout_id: 's-2', loss_mask: [], turn_spans: [] }];
+    const rows = [
+      { rollout_id: 's-1', loss_mask: [], turn_spans: [] },
+      { rollout_id: 's-2', loss_mask: [], turn_spans: [] },
+    ];
     expect(readGroupRecord({ ...group, rowFormat: 'art', rows })?.members[0]?.rows).toEqual(rows.slice(0, 1));
     expect(readGroupRecord({ ...group, rowFormat: 'slime', rows })?.members[0]?.rows).toBeUndefined();
   });
