@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runtimeHeaders } from '@art/protocol';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startAgentServer } from './start-agent-server.ts';
 import { invokeJson, newSessionId, tinyAgent } from './tiny-agent.fixture.ts';
 
@@ -36,4 +36,20 @@ it('tells what an agent wrote that does not start, and one that ends', async () 
     .catch(() => undefined);
   await server.ended;
   await server.close();
+});
+
+it('is started again by the next call where that is asked for, and stays closed', async () => {
+  const server = await startAgentServer({ command: tinyAgent(), logDir, whenEnded: 'restart' });
+  const pid = async (): Promise<unknown> =>
+    (await invokeJson(server.runtime, newSessionId(), { do: 'echo' }))['pid'];
+  const first = await pid();
+  await expect(
+    server.runtime.invoke({ sessionId: newSessionId(), body: JSON.stringify({ do: 'exit' }) }),
+  ).rejects.toThrow(/InvokeAgentRuntime|socket|ECONN/);
+  await vi.waitFor(async () => expect(await pid()).not.toBe(first), { timeout: 30_000 });
+  await server.close();
+  await expect(pid()).rejects.toThrow(/InvokeAgentRuntime|socket|ECONN/);
+  await expect(
+    startAgentServer({ command: tinyAgent(), logDir, whenEnded: 'never' as never }),
+  ).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
 });

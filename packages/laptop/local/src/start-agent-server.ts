@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { Semaphore } from '@art/ground';
+import { refuseOption, Semaphore } from '@art/ground';
 import {
   type AgentRuntime,
   classifyRuntimeFailure,
@@ -23,12 +23,17 @@ export interface AgentServerOptions extends LocalAgentOptions {
   stopGraceMs?: number | undefined;
   /** Ends the start. */
   signal?: AbortSignal | undefined;
+  /**
+   * `stay`: calls fail once the agent has ended. `restart`: the next call starts it again; what it was at work on fails and can be tried again.
+   * @default 'stay'
+   */
+  whenEnded?: 'stay' | 'restart' | undefined;
 }
 
 /** One process of an agent that serves every session. */
 export interface AgentServer extends AsyncDisposable {
   readonly runtime: AgentRuntime;
-  /** Resolves when it has ended by itself, with the last lines that it wrote. */
+  /** Resolves when it has ended by itself, with the last lines that it wrote; never with `restart`. */
   readonly ended: Promise<string>;
   close(): Promise<void>;
 }
@@ -37,14 +42,62 @@ export interface AgentServer extends AsyncDisposable {
  * Starts an agent once, for all sessions. On AgentCore, and with `startLocalRuntime`, each session has a machine of its own; where
  * a rollout takes milliseconds a process for each would cost a hundred times as much. Sessions share what the process has: the
  * agent must keep nothing of one rollout for another. It ends with this process, also where that is killed.
+ *
+ * The openers of an agent on this machine differ in this:
+ *
+ * | opener                               | sessions            | when the agent ends | results                 |
+ * | ------------------------------------ | ------------------- | ------------------- | ----------------------- |
+ * | `art dev`                            | `startLocalRuntime` | a new process       | the local S3            |
+ * | `localAgent` of `@art/eval/local`    | both                | `restart`           | files, or the session   |
+ * | `art collect`, the example `learn`   | both                | `stay`, the run ends | files                  |
+ * | the doctor                           | a process, watched  | a finding           | asked for by the checks |
+ *
  * @throws ArtError `ART_INVALID_OPTION`; an Error with the end of its log where it does not start
  */
 export async function startAgentServer(options: AgentServerOptions): Promise<AgentServer> {
+  const { whenEnded = 'stay' } = options;
+  if (whenEnded !== 'stay' && whenEnded !== 'restart')
+    refuseOption('whenEnded', "'stay' or 'restart'", whenEnded);
+  if (whenEnded === 'stay') return startOnce(options);
+  const closing = new AbortController();
+  const { signal } = options;
+  const settings = {
+    ...options,
+    signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+  };
+  let current: Promise<AgentServer> | undefined;
+  const start = (): Promise<AgentServer> => {
+    const started = startOnce(settings);
+    current = started;
+    const forget = (): void => {
+      if (current === started) current = undefined;
+    };
+    started.then(async ({ ended }) => ended.then(forget), forget);
+    return started;
+  };
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await (await current?.catch(() => undefined))?.close();
+  };
+  const { runtime } = await start();
+  return {
+    runtime: {
+      ...runtime,
+      invoke: async (request, call) => (await (current ?? start())).runtime.invoke(request, call),
+    },
+    ended: new Promise(() => undefined),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function startOnce(options: AgentServerOptions): Promise<AgentServer> {
   const {
     logDir,
     signal = new AbortController().signal,
     stopGraceMs = 10_000,
     initTimeoutMs,
+    whenEnded: _,
     ...given
   } = options;
   const resolved = resolveOptions({ agents: { agent: given }, s3: false, initTimeoutMs });

@@ -1,3 +1,4 @@
+import type * as sqliteTypes from 'node:sqlite';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -143,18 +144,22 @@ function lockFile(path: string, statement: string, timeout: number): Database | 
   }
 }
 
-type Sqlite = typeof import('node:sqlite');
-type Database = InstanceType<Sqlite['DatabaseSync']>;
+type Sqlite = typeof sqliteTypes;
+type Database = sqliteTypes.DatabaseSync;
+
+let loaded: Sqlite | undefined;
 
 /** Not imported: bundlers that drop `node:` break this one, and Node 22 warns that it is experimental, which no user can change. */
 function sqlite(): Sqlite {
-  const warn = process.emitWarning;
+  if (loaded !== undefined) return loaded;
+  const warn = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
   try {
-    return process.getBuiltinModule('node:sqlite');
+    loaded = process.getBuiltinModule('node:sqlite');
   } finally {
     process.emitWarning = warn;
   }
+  return loaded;
 }
 
 function inodeOf(path: string): bigint | undefined {

@@ -18,7 +18,6 @@ export function readGroupRecord(value: unknown): GroupRecord | undefined {
   const inputId = readText(line['inputId']);
   if (inputId === null) return undefined;
   const known = line['rowFormat'] === 'art' ? rowsOf(rows) : undefined;
-  const numbersOf = (list: unknown): (number | null)[] => (Array.isArray(list) ? list.map(finiteOf) : []);
   return {
     schema: groupSchema,
     id: readText(line['id']) ?? inputId,
@@ -48,4 +47,8 @@ function memberOf(value: Record<string, unknown>, at: number, rows: MemberRecord
     weight: value['weight'] === 1 ? 1 : 0,
     rows: rows?.filter((row) => row.rollout_id === captured.sessionId),
   };
+}
+
+function numbersOf(list: unknown): (number | null)[] {
+  return Array.isArray(list) ? list.map(finiteOf) : [];
 }

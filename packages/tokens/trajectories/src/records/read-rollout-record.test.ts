@@ -94,6 +94,12 @@ describe('readSampleRecord', () => {
     });
   });
 
+  it('takes what an agent left without reward for judged where a judge gave one', () => {
+    const verdict = { score: 1, rewardedBy: 'judge', judgeError: null };
+    const rewardProblem = { kind: 'absent', message: 'none' };
+    expect(readSampleRecord({ ...line, rewardProblem, ...verdict })).toMatchObject(verdict);
+  });
+
   it('keeps the verdict of a judge, also that it gave none', () => {
     const verdict = {
       score: null,

@@ -61,7 +61,7 @@ export function readSampleRecord(value: unknown, names?: RolloutNames): SampleRe
     metrics: metricsOf(value['metrics']),
     score: 'score' in value ? finiteOf(value['score']) : reward,
     remarks: textsOf(value['remarks']),
-    judgeError: errorOf(value['judgeError']) ?? problemOfAgent,
+    judgeError: 'judgeError' in value ? errorOf(value['judgeError']) : problemOfAgent,
     timings: { ...record.timings, storedMs: record.timings.storedMs ?? null },
     latencyMs: finiteOf(value['latencyMs']) ?? record.timings.settledMs,
     modelCalls: record.modelCalls ?? null,

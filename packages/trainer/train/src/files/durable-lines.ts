@@ -1,4 +1,13 @@
-import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync, renameSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+} from 'node:fs';
 
 /** A file of JSON, a value a line, in a folder that is there. Only its owner can read it. */
 export class DurableLines<Line> {
@@ -10,11 +19,10 @@ export class DurableLines<Line> {
 
   /** On the disk when it returns. */
   append(line: Line): void {
-    const file = openSync(this.path, 'a', 0o600);
+    const file = openSync(this.path, 'a+', 0o600);
     try {
       // A line that was torn by a crash is ended first.
-      const end = /[^\n]$/.test(this.#read()) ? '\n' : '';
-      appendFileSync(file, `${end}${JSON.stringify(line)}\n`);
+      appendFileSync(file, `${isTorn(file) ? '\n' : ''}${JSON.stringify(line)}\n`);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -55,4 +63,10 @@ export class DurableLines<Line> {
       throw error;
     }
   }
+}
+
+function isTorn(file: number): boolean {
+  const last = Buffer.alloc(1);
+  const { size } = fstatSync(file);
+  return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
 }

@@ -1,5 +1,5 @@
+import { JsonLinesFile } from '@art/ground';
 import type { RolloutRecord } from '@art/trajectories';
-import { appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { capturedRollouts, type Group, type ReadTraces } from '@art/rollout';
 import type { TrainSettings } from '../run/train-options.ts';
@@ -7,6 +7,8 @@ import type { TrainSettings } from '../run/train-options.ts';
 /** Keeps what became of every rollout and what was said, a line each in `rollouts.jsonl`, for `art health` and `art view`. */
 export class RolloutRecords {
   readonly #file: string;
+  /** One group after the other: whoever opens the file cuts off a line that is not whole. */
+  #written: Promise<void> = Promise.resolve();
   readonly #readTraces: ReadTraces | undefined;
   readonly #onRollout: ((rollout: RolloutRecord) => void) | undefined;
 
@@ -19,9 +21,15 @@ export class RolloutRecords {
 
   async add(group: Group<object>): Promise<void> {
     const rollouts = await capturedRollouts(group, this.#readTraces);
-    const lines = rollouts.map((rollout) => `${JSON.stringify(withoutTokens(rollout))}\n`);
-    appendFileSync(this.#file, lines.join(''), { mode: 0o600 });
+    const written = this.#written.then(() => this.#write(rollouts));
+    this.#written = written.catch(() => undefined);
+    await written;
     for (const rollout of rollouts) this.#onRollout?.(rollout);
+  }
+
+  async #write(rollouts: readonly RolloutRecord[]): Promise<void> {
+    await using file = await JsonLinesFile.open(this.#file, { gatherMs: 0 });
+    await Promise.all(rollouts.map((rollout) => file.append(withoutTokens(rollout))));
   }
 }
 

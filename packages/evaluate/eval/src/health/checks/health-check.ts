@@ -1,6 +1,6 @@
 import type { CheckJudgement } from '../result/health-check-result.ts';
 import type { HealthThresholds } from '../run/health-options.ts';
-import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
+import type { RecordedRollout } from '@art/trajectories';
 
 /** A check at work on one run: it sees each rollout once, and keeps no more of it than its figures. */
 export interface HealthObserver {

@@ -1,4 +1,4 @@
-import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
+import type { RecordedRollout } from '@art/trajectories';
 import { Tally } from '../result/tally.ts';
 import { healthy, notObserved, type HealthCheck } from './health-check.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '@art/ground';
-import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
+import type { RecordedRollout } from '@art/trajectories';
 import { Tally } from '../result/tally.ts';
 import { digest } from './digest.ts';
 import { drawnIds, isDrawnNumber } from './drawn-ids.ts';

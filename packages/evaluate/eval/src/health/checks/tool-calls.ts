@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson, type JsonObject } from '@art/ground';
-import type { ModelCallRecord, RecordedRollout as RecordedRollout } from '@art/trajectories';
+import type { ModelCallRecord, RecordedRollout } from '@art/trajectories';
 
 /** A call of a tool as the model made it. */
 export interface ObservedToolCall {

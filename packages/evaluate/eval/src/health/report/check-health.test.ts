@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@art/ground';
-import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
+import type { RecordedRollout } from '@art/trajectories';
 import type { HealthOptions } from '../run/health-options.ts';
 import { type Planted, plantedRollout, plantedRun, trainingRow } from '../run/observed-rollout.fixture.ts';
 import { checkHealth } from './check-health.ts';

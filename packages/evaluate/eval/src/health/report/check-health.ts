@@ -1,6 +1,6 @@
 import { healthChecks } from '../checks/health-checks.ts';
 import { type HealthOptions, readHealthOptions } from '../run/health-options.ts';
-import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
+import type { RecordedRollout } from '@art/trajectories';
 import type { HealthCheckResult, HealthLevel } from '../result/health-check-result.ts';
 import { unhealthyTasks } from './unhealthy-tasks.ts';
 

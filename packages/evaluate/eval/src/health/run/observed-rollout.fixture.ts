@@ -3,7 +3,7 @@ import {
   readConversation,
   type TraceRecord,
   type TrainingRow,
-  type RecordedRollout as RecordedRollout,
+  type RecordedRollout,
 } from '@art/trajectories';
 
 export const lookUp: JsonObject = {

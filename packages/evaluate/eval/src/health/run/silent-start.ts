@@ -1,4 +1,4 @@
-import type { RecordedRollout as RecordedRollout } from '@art/trajectories';
+import type { RecordedRollout } from '@art/trajectories';
 
 const enough = 3;
 
