@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Clock, pause, systemClock, makeDirectory, refusedCaller, requestTimeLimits } from '@art/ground';
-import type { PolicyShape } from '../model/policy-shape.ts';
-import { LocalSession } from '../session/local-session.ts';
+import type { PolicyShape } from '@art/train/local';
+import { LocalSession } from '@art/train/local';
 import { controlPlane } from './control-plane.ts';
 import { controlOperation, type StandInCall, readStandInCall } from './read-call.ts';
 import { PackageShelf } from './package-shelf.ts';
