@@ -9,7 +9,7 @@ import {
   type LocalTrainingSessionsOptions,
   startLocalTrainingSessions,
   type TrainingSessionFault,
-} from '@art/train/local';
+} from '@art/training-stand-in';
 import type { AdamParams, Loss, StepRow } from '@art/train/steps';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { SageMakerTrainingOptions } from './options/sagemaker-training-options.ts';

@@ -86,8 +86,8 @@ it('refuses a payload that is none before the agent is started', async () => {
 
 it.each<[Partial<DoctorOptions> & { agent: string[] }, string]>([
   [{ agent: ['agent.ts'], reach: true }, '--reach'],
-  [{ agent: [], train: 'local', reach: true }, '--reach'],
-  [{ agent: [], train: 'local', otherPayload: '{}' }, '--other-payload'],
+  [{ agent: [], train: 'sagemaker', reach: true }, '--reach'],
+  [{ agent: [], train: 'sagemaker', otherPayload: '{}' }, '--other-payload'],
   [{ agent: ['http://127.0.0.1:1'], otherPayload: '{}' }, '--other-payload'],
   [{ agent: ['arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/a-abcdefghij'], hold: 1 }, '--hold'],
 ])('refuses %j, in which a flag would say nothing', async (options, flag) => {

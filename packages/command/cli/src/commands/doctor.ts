@@ -44,7 +44,6 @@ Examples:
       the way to training; --session opens a session, for some cents
   $ art doctor --train sagemaker ... --policies
       the policy of the caller and the role, as JSON for IAM
-  $ art doctor --train local --session
       the same on this machine
 A fault makes rollouts or requests fail, a warning costs somebody something.
 What only follows from another fault is skipped.
@@ -75,7 +74,6 @@ function declared() {
     .option('--qualifier <name>', 'with an ARN: endpoint of the runtime (default: DEFAULT)', filledArgument)
     .addOption(
       new Option('--train <service>', 'in place of an agent: the service that trains').choices([
-        'local',
         'sagemaker',
       ] as const),
     )

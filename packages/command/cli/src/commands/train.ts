@@ -97,7 +97,7 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
     );
     const note = (message: string): void => emit({ event: 'notice', message });
     await using parts = new CleanupStack();
-    const service = await openTrainingService(options, training.service, context, parts, folder, note);
+    const service = await openTrainingService(options, training.service, context, folder, note);
     emit({
       event: 'plan',
       plan: {

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { CleanupStack, refuseOption } from '@art/ground';
+import { refuseOption } from '@art/ground';
 import type { Finding, RunChecksOptions } from '@art/doctor';
 import {
   sagemakerAccount,
@@ -11,10 +8,9 @@ import {
 } from '@art/train-sagemaker';
 import type { CliContext } from '../cli-context.ts';
 import { checkTraining } from './check-training.ts';
-import { localModelArn, openLocalService } from './open-local-service.ts';
 
 export interface TrainingServiceFlags {
-  train?: 'local' | 'sagemaker' | undefined;
+  train?: 'sagemaker' | undefined;
   session?: boolean | undefined;
   region?: string | undefined;
   baseModel?: string | undefined;
@@ -31,15 +27,6 @@ export async function checkTrainingService(
   { env }: Pick<CliContext, 'env'>,
   options: RunChecksOptions,
 ): Promise<Finding[]> {
-  const { train, session: withSession = false } = flags;
-  await using parts = new CleanupStack();
-  if (train === 'local') {
-    const state = await mkdtemp(join(tmpdir(), 'art-doctor-'));
-    parts.defer(() => rm(state, { recursive: true, force: true }));
-    const { service, account } = await openLocalService(parts, state);
-    const local = { account, service, region: 'us-west-2', baseModelArn: localModelArn, withSession };
-    return await checkTraining({ ...options, ...local });
-  }
   const training = sagemakerOptions(flags, env);
   return await checkTraining({
     ...options,
@@ -47,7 +34,7 @@ export async function checkTrainingService(
     service: sagemakerTraining({ ...training, loraRank: 1, loraAlpha: 2 }),
     region: training.region,
     baseModelArn: training.baseModelArn,
-    withSession,
+    withSession: flags.session === true,
   });
 }
 

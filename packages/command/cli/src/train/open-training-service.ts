@@ -1,4 +1,4 @@
-import { type CleanupStack, refuseOption } from '@art/ground';
+import { refuseOption } from '@art/ground';
 import { sagemakerTraining } from '@art/train-sagemaker';
 import { tinkerTraining } from '@art/train-tinker';
 import type { CliContext } from '../cli-context.ts';
@@ -19,13 +19,12 @@ export async function openTrainingService(
   options: TrainCommandOptions,
   { loraRank, loraAlpha = 2 * loraRank, ...given }: ResolvedTraining['service'],
   { env }: Pick<CliContext, 'env'>,
-  parts: CleanupStack,
   state: string,
   onNotice: (message: string) => void,
 ): Promise<OpenedService> {
   switch (options.on) {
     case 'local':
-      return openLocalService(parts, state);
+      return await openLocalService(state);
     case 'sagemaker': {
       const region = options.region ?? env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
       const baseModelArn = needed(options.baseModel, '--base-model', 'the ARN of a model of a hub');

@@ -231,7 +231,6 @@ export const wings: Readonly<
           local: {
             what: 'a small policy that trains on this machine',
             packages: ['ground'],
-            outside: ['typebox'],
             inside: ['.'],
           },
         },

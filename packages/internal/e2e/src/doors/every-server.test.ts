@@ -29,6 +29,5 @@ it('knows every server of the workspace', () => {
     'laptop/mock-model/src/mock-model-app.ts',
     'rollout/collect/src/serve/serve-http.ts',
     'tokens/gateway/src/server/gateway-server.ts',
-    'trainer/train/src/local/stand-in/start-local-training-sessions.ts',
   ]);
 });

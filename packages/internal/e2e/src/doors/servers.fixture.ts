@@ -8,7 +8,7 @@ import { startMockModel } from '@art/mock-model';
 import { startLocalJobRuntime } from '@art/server-sagemaker/local';
 import { AgentCoreRLApp } from '@art/server';
 import { FileResultStore } from '@art/store';
-import { startLocalTrainingSessions } from '@art/train/local';
+import { startLocalTrainingSessions } from '@art/training-stand-in';
 import { serveView } from '@art/view';
 import { HeldAgents } from '../collect/held-agents.fixture.ts';
 import { scriptedAgent } from '../interop/interop-runtime.fixture.ts';

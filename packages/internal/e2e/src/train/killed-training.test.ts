@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LocalTrainingSessionsOptions, startLocalTrainingSessions } from '@art/train/local';
+import { type LocalTrainingSessionsOptions, startLocalTrainingSessions } from '@art/training-stand-in';
 import { expect, it, onTestFinished } from 'vitest';
 import { runAgentChaos } from './chaos/agents/run-agent-chaos.ts';
 import { runTrainChaos } from './chaos/run-train-chaos.ts';

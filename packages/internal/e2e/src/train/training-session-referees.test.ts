@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startLocalTrainingSessions } from '@art/train/local';
+import { startLocalTrainingSessions } from '@art/training-stand-in';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runPython } from '../interop/run-python.ts';
 import { isSageMakerPythonMissing, sagemakerPython } from '../sagemaker/provided-sagemaker-python.fixture.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ArtError } from '@art/ground';
-import { fell } from '../evaluation/fell.ts';
+import { fell } from './fell.ts';
 import type { RollBackSettings } from '../run/training-choices.ts';
 import type { Checkpoint, CheckpointFile, MeasuredVersion } from './checkpoint-file.ts';
 

@@ -7,7 +7,7 @@ import type { EvaluationOptions } from '../run/train-options.ts';
 import type { RollBackSettings, StopWhen } from '../run/training-choices.ts';
 import type { StepEvaluation, TrainingEnd } from '../run/training-step.ts';
 import type { StateRef, TrainingSteps, WeightsRef } from '../steps/index.ts';
-import { fell } from './fell.ts';
+import { fell } from '../checkpoints/fell.ts';
 
 export interface VersionEvaluationsDeps {
   options: Omit<EvaluationOptions, 'samples' | 'concurrency'> & { samples: number; concurrency: number };

@@ -4,7 +4,7 @@ import type { SettledGroup } from '../rollouts/settled-groups.ts';
 import type { TrainSettings } from '../run/train-options.ts';
 import type { TrainingStep } from '../run/training-step.ts';
 import type { StateRef, WeightsRef } from '../steps/index.ts';
-import type { OpenRun } from './open-run.ts';
+import type { OpenLoop } from './open-loop.ts';
 
 /** As many versions are kept by services for calls that are on their way. */
 const stepsOnTheWay = 4;
@@ -12,11 +12,11 @@ const stepsOnTheWay = 4;
 /** The checkpoints of a run that is open, and the groups that wait for the next. */
 export class RunCheckpoints {
   readonly #settings: Pick<TrainSettings, 'seed' | 'tasks'>;
-  readonly #run: OpenRun;
+  readonly #run: OpenLoop;
   /** Acknowledge groups that no checkpoint has seen. Their rows are gone. */
   readonly #unacknowledged: (() => Promise<void>)[] = [];
 
-  constructor(settings: Pick<TrainSettings, 'seed' | 'tasks'>, run: OpenRun) {
+  constructor(settings: Pick<TrainSettings, 'seed' | 'tasks'>, run: OpenLoop) {
     this.#settings = settings;
     this.#run = run;
   }

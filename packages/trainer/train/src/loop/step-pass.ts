@@ -16,7 +16,7 @@ import type { UpdateMeasures } from '../run/training-step.ts';
 import type { MeteredSteps } from '../spending/metered-steps.ts';
 import type { TrainingSteps, WeightsRef } from '../steps/index.ts';
 import { isTeacher, type Teacher } from '../teacher/teacher.ts';
-import type { OpenRun } from './open-run.ts';
+import type { OpenLoop } from './open-loop.ts';
 
 /** The measurements of a pass over rows. */
 export interface PassMeasures {
@@ -47,7 +47,7 @@ export class StepPass {
    */
   constructor(
     settings: TrainSettings,
-    { session: { steps }, weights, base }: Pick<OpenRun, 'session' | 'weights' | 'base'>,
+    { session: { steps }, weights, base }: Pick<OpenLoop, 'session' | 'weights' | 'base'>,
   ) {
     this.#settings = settings;
     this.#steps = steps;

@@ -9,7 +9,7 @@ import { toStepRow, trainedTokens } from '../rows/to-step-row.ts';
 import type { TrainSettings } from '../run/train-options.ts';
 import type { TrainingEnd, TrainingStep } from '../run/training-step.ts';
 import type { StateRef, WeightsRef } from '../steps/index.ts';
-import { type OpenRun, openRun } from './open-run.ts';
+import { type OpenLoop, openLoop } from './open-loop.ts';
 import { RunCheckpoints } from './run-checkpoints.ts';
 import { serveVersion } from './serve-version.ts';
 import { type PassMeasures, StepPass } from './step-pass.ts';
@@ -18,7 +18,7 @@ import { type PassMeasures, StepPass } from './step-pass.ts';
 export class TrainingLoop {
   readonly #settings: TrainSettings;
   readonly #clock: Clock;
-  readonly #run: OpenRun;
+  readonly #run: OpenLoop;
   readonly #groups: StepGroups;
   readonly #pass: StepPass;
   readonly #spread: SpreadGuard;
@@ -27,7 +27,7 @@ export class TrainingLoop {
   #weights: WeightsRef;
   #step: number;
 
-  private constructor(settings: TrainSettings, run: OpenRun) {
+  private constructor(settings: TrainSettings, run: OpenLoop) {
     this.#settings = settings;
     this.#clock = settings.clock ?? systemClock;
     this.#run = run;
@@ -42,7 +42,7 @@ export class TrainingLoop {
 
   /** @returns undefined where all steps were made before, or everything was spent */
   static async open(settings: TrainSettings): Promise<TrainingLoop | undefined> {
-    const run = await openRun(settings);
+    const run = await openLoop(settings);
     return run && new TrainingLoop(settings, run);
   }
 

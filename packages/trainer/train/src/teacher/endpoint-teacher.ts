@@ -22,7 +22,7 @@ const answerWithinMs = 120_000;
 
 /** Where a teacher is, and what it is called there. */
 export interface EndpointTeacherOptions {
-  /** Of an API such as OpenAI's: `http://host:8000/v1`. Its `/completions` takes token ids, `echo` and `logprobs`, as vLLM and SGLang do. */
+  /** The address of an API such as OpenAI's, `http://host:8000/v1`. Its `/completions` takes token ids, `echo` and `logprobs`, as vLLM and SGLang do. */
   baseUrl: string;
   model: string;
   /** @default none */

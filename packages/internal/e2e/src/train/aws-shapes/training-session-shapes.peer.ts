@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LocalTrainingSessions, startLocalTrainingSessions } from '@art/train/local';
+import { type LocalTrainingSessions, startLocalTrainingSessions } from '@art/training-stand-in';
 import type { AdamParams, Loss, StepRow } from '@art/train/steps';
 import { sagemakerAccount, sagemakerTraining } from '@art/train-sagemaker';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';

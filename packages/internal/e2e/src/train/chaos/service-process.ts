@@ -1,9 +1,9 @@
+import type { PolicyShape } from '@art/train/local';
 import {
-  type PolicyShape,
   startLocalTrainingSessions,
   type TrainingSessionCall,
   type TrainingSessionFault,
-} from '@art/train/local';
+} from '@art/training-stand-in';
 import { SeededRandom } from '../../chaos/seeded-random.ts';
 import { keys } from '../played-training.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SessionRegister } from '@art/train';
-import type { AppliedOperation } from '@art/train/local';
+import type { AppliedOperation } from '@art/training-stand-in';
 import type { KillableProcess } from '../killable-process.ts';
 import type { ServiceNews, ServiceTask } from '../service-process.ts';
 

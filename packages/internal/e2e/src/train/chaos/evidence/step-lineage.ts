@@ -1,4 +1,4 @@
-import type { AppliedOperation } from '@art/train/local';
+import type { AppliedOperation } from '@art/training-stand-in';
 
 /** Optimizer steps that a saved state has had, by the journal of the service: those of its session, and of the state that this one loaded. */
 export function stepLineage(

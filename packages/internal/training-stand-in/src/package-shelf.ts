@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StateRef, WeightsRef } from '../../steps/index.ts';
+import type { StateRef, WeightsRef } from '@art/train/steps';
 
 const account = '123456789012';
 

@@ -12,8 +12,7 @@ import {
   refuseMalformed,
   requestTimeLimits,
 } from '@art/ground';
-import type { PolicyShape } from '../model/policy-shape.ts';
-import { LocalSession } from '../session/local-session.ts';
+import { LocalSession, type PolicyShape } from '@art/train/local';
 import { controlPlane } from './control-plane.ts';
 import { controlOperation, type StandInCall, readStandInCall } from './read-call.ts';
 import { PackageShelf } from './package-shelf.ts';

@@ -1,6 +1,6 @@
 import type { LossPass, SamplingConfig, TrainingConfig, WireAdam, WireModelInput } from './wire-shapes.ts';
-import type { AdamParams, Loss, PassResult, StepRow, WeightsRef } from '../../steps/index.ts';
-import type { LocalSession } from '../session/local-session.ts';
+import type { AdamParams, Loss, PassResult, StepRow, WeightsRef } from '@art/train/steps';
+import type { LocalSession } from '@art/train/local';
 import type { PackageShelf } from './package-shelf.ts';
 
 /** The number that the sum of a pass is divided by. SageMaker does not document its choice. */

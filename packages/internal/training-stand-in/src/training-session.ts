@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@art/ground';
-import type { LocalSession } from '../session/local-session.ts';
+import type { LocalSession } from '@art/train/local';
 import type { SessionOperations } from './session-operations.ts';
 import { invalidTransition, isEnded, type SessionStatus } from './session-status.ts';
 import { WireRefusal } from './wire-refusal.ts';

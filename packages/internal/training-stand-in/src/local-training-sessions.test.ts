@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { tinyShape } from '../tiny-policy.fixture.ts';
+import { tinyShape } from './tiny-shape.fixture.ts';
 import { createRequest, signedClient } from './signed-client.fixture.ts';
 import {
   type LocalTrainingSessions,

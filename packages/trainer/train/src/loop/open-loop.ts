@@ -16,7 +16,7 @@ import { MadeSteps } from './made-steps.ts';
 import { serveVersion } from './serve-version.ts';
 
 /** A run that is open: what it works with, and where it is. */
-export interface OpenRun {
+export interface OpenLoop {
   session: RegisteredSteps & { steps: MeteredSteps };
   checkpoints: CheckpointFile;
   kept: KeptSaves;
@@ -36,7 +36,7 @@ export interface OpenRun {
  * Ends what an earlier process left, opens a session, loads the last state, and lets the first rollouts start.
  * @returns undefined where all steps were made before, or everything was spent
  */
-export async function openRun(settings: TrainSettings): Promise<OpenRun | undefined> {
+export async function openLoop(settings: TrainSettings): Promise<OpenLoop | undefined> {
   const { service, register = new SessionRegister(), signal, evaluation, onNotice } = settings;
   const isPenalised = settings.klCoefficient > 0;
   const directory = resolve(settings.directory);
