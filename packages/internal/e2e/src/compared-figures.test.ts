@@ -25,7 +25,7 @@ const comparisons = new RegExp(
 
 /** The comparisons of figures in a source, as they are written. */
 function comparisonsOf(text: string): string[] {
-  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|"[^"\n]*"/g, '');
   return Array.from(code.matchAll(comparisons), ([found]) => found).filter(
     (found) => !/\.(?:length|size) |typeof /.test(found),
   );

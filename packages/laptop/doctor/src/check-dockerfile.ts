@@ -1,7 +1,7 @@
 import { type Dockerfile, DockerfileParser, type Env, type From, type Instruction } from 'dockerfile-ast';
 import { type Finding, must, ok, type Seen, warning } from './finding.ts';
 
-/** What an image is built from, as far as files tell. */
+/** Files that an image is built from. */
 export interface DockerfileSources {
   /** The Dockerfile's text. */
   dockerfile: string;
@@ -14,7 +14,7 @@ export interface DockerfileSources {
 /** Where AgentCore calls an agent, and what its process finds in its environment. */
 export interface RuntimeAddress {
   port: number;
-  /** Those of the runtime, which win over those of the image. */
+  /** Variables of the runtime, which replace those of the image. */
   variables: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** What a shell does more with than start one program. */
+/** Words by which a shell does more than start one program. */
 const moreThanOne = /[;&|(){}`\n]/;
 /** Words that only the shell itself knows. */
 const ofShell =

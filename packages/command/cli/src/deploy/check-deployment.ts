@@ -121,7 +121,7 @@ function ownCommand(agent: string, cwd: string): string[] {
 
 type Tried = Parameters<typeof checkAgent>[0];
 
-/** What the files tell the agent of where it is to listen. */
+/** Finding about the address at which the files let the agent listen. */
 function addressFinding({ address }: Deployment): Finding {
   const found = unreachedBy(address.variables, address);
   return {
@@ -132,7 +132,7 @@ function addressFinding({ address }: Deployment): Finding {
   };
 }
 
-/** What went wrong in a rollout; undefined where nothing did. */
+/** The problem of a rollout; undefined where there is none. */
 async function problemOfRollout(
   agent: Tried,
   note: (trail: RolloutTrail) => void = () => undefined,
