@@ -25,7 +25,7 @@ const responsesWire = translatedWire({
   name: 'responses',
   path: '/v1/responses',
   translate: translateResponsesRequest,
-  error: chatWire.error,
+  error: (status, message) => chatWire.error(status, message),
 });
 const messagesWire = translatedWire({
   name: 'messages',

@@ -76,8 +76,11 @@ export function comparisonMarkdown(
   return `${sections.join('\n\n')}\n`;
 }
 
+function line(cells: readonly string[]): string {
+  return `| ${cells.map(markdownCell).join(' | ')} |`;
+}
+
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(markdownCell).join(' | ')} |`;
   return [line(titles), `|${' --- |'.repeat(titles.length)}`, ...rows.map(line)].join('\n');
 }
 

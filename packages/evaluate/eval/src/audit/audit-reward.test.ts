@@ -28,9 +28,13 @@ const told = Array.from({ length: 10 }, (_, at) =>
 /** Rewards see the answer as text, the right one as text, and the sample. */
 type Reward = (answer: string, right: string, sample: JudgedSample) => number;
 
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
+}
+
 function judgeOf(reward: Reward) {
   return (sample: JudgedSample): number =>
-    reward(String(sample.document['answer'] ?? ''), String(sample.task.expected), sample);
+    reward(textOf(sample.document['answer']), textOf(sample.task.expected), sample);
 }
 
 async function audited(
@@ -173,7 +177,7 @@ const holes: readonly (readonly [name: string, tasks: readonly Task[], reward: R
   [
     'loose equality with lists',
     numeric,
-    (_, right, sample) => Number(String(raw(sample)) === right || (raw(sample) as unknown) == ''),
+    (_, right, sample) => Number(String(raw(sample)) === right || raw(sample) == ''),
     /another type|empty/,
   ],
   [

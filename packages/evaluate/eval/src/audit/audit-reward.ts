@@ -147,13 +147,16 @@ async function solve(
   return undefined;
 }
 
+/** A text without its case, marks and white space. */
+function plain(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s.,]+/g, ' ');
+}
+
 /** True for an answer that is right: some tasks have such answers. */
 function isReference(answer: unknown, { references }: AttackedTask): boolean {
-  const plain = (text: string): string =>
-    text
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[\s.,]+/g, ' ');
   const text = plain(typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? ''));
   return references.some((reference) => {
     const right = plain(reference);
