@@ -12,5 +12,7 @@ export function fromWireNames(value: unknown): unknown {
 function renamed(value: unknown, rename: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((entry) => renamed(entry, rename));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [rename(name), renamed(member, rename)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [rename(name), renamed(member, rename)]),
+  );
 }
