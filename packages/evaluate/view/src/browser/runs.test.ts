@@ -225,6 +225,7 @@ it('rollouts of "art invoke --out" are shown as samples, with what they returned
   const file = join(folder, 'results.jsonl');
   const attemptOf = (outcome: string, sessionId: string): object => ({ attempt: 0, outcome, sessionId });
   const item = (index: number, outcome: string, given: object): object => ({
+    schema: 'art.rollout.v1',
     runId: 'r',
     id: String(index),
     index,

@@ -86,6 +86,7 @@ it('leaves alone what another one made where its folder was', async () => {
 it('refuses a folder that cannot be made or locked', async () => {
   await mkdir(join(folder, 'hold.lock'), { recursive: true });
   await expect(holdFolder(folder)).rejects.toMatchObject({ code: 'ART_FOLDER_NOT_HELD' });
+  expect(folderHolder(folder)).toBeUndefined();
   const file = join(folder, 'file');
   await writeFile(file, '');
   await expect(holdFolder(file)).rejects.toMatchObject({ code: 'EEXIST' });

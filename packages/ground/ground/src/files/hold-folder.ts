@@ -57,10 +57,7 @@ export async function holdFolder(folder: string, options: HoldFolderOptions = {}
       const release = (): void => {
         if (!lock.isOpen) return;
         // Not where the folder was removed meanwhile, and made by another one.
-        if (inodeOf(path) === before) {
-          rmSync(join(folder, holderName), { force: true });
-          rmSync(path, { force: true });
-        }
+        if (inodeOf(path) === before) removeFiles(folder);
         lock.close();
       };
       try {
@@ -75,11 +72,16 @@ export async function holdFolder(folder: string, options: HoldFolderOptions = {}
   }
 }
 
-/** The process that has a folder now. @returns undefined where none has */
+/** The process that has a folder now. @returns undefined where none has, or nobody may look */
 export function folderHolder(folder: string): FolderHolder | undefined {
   const path = join(folder, lockName);
   if (inodeOf(path) === undefined) return undefined;
-  const lock = lockFile(path, 'BEGIN; SELECT count(*) FROM sqlite_schema', 0);
+  let lock: Database | undefined;
+  try {
+    lock = lockFile(path, 'BEGIN; SELECT count(*) FROM sqlite_schema', 0);
+  } catch {
+    return undefined;
+  }
   if (lock === undefined)
     return lastHolder(folder) ?? { pid: undefined, host: hostname(), sinceMs: 0, facts: {} };
   lock.close();
@@ -98,6 +100,14 @@ export function lastHolder(folder: string): FolderHolder | undefined {
   const { pid, host, sinceMs, facts } = value;
   if (typeof pid !== 'number' || typeof host !== 'string' || typeof sinceMs !== 'number') return undefined;
   return { pid, host, sinceMs, facts };
+}
+
+function removeFiles(folder: string): void {
+  try {
+    for (const name of [holderName, lockName]) rmSync(join(folder, name), { force: true });
+  } catch {
+    // What stays, where a system keeps files that are open, holds nothing.
+  }
 }
 
 /** "process 4711 on trainer-0 since 2026-01-31T12:00:00.000Z" */
