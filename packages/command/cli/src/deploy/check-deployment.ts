@@ -121,7 +121,7 @@ function ownCommand(agent: string, cwd: string): string[] {
 
 type Tried = Parameters<typeof checkAgent>[0];
 
-/** What the files tell the agent of where it is to listen. */
+/** The finding about the port and address that the files give the agent. */
 function addressFinding({ address }: Deployment): Finding {
   const found = unreachedBy(address.variables, address);
   return {

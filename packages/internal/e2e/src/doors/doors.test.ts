@@ -79,7 +79,7 @@ const pages: Headers[] = [
   { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' },
 ];
 
-/** What is said to a request whose body never comes. */
+/** The answer to a request whose body never comes. */
 async function firstAnswer(url: string, head: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
