@@ -13,7 +13,7 @@ import type { FreshToken } from './fresh-token.ts';
 import { jobHeaders, type SageMakerRequest } from './rollout-request.ts';
 
 const host = '127.0.0.1';
-/** The one route of a model client. The job runtime has others at the same address, for the reward among them. */
+/** The path that a model client calls. The job runtime has others at the same address, for the reward among them. */
 const passedPath = '/v1/chat/completions';
 /** As much as the job runtime takes. */
 const mostBodyBytes = 100_000_000;

@@ -24,6 +24,12 @@ describe('reportError', () => {
     expect(JSON.parse(context.output())).toEqual({ event: 'error', code: 'internal', message: 'oops' });
   });
 
+  it('says in a sentence what a CommonJS project does to a module of ES', () => {
+    const context = capturedContext();
+    reportError(new SyntaxError('Cannot use import statement outside a module'), context, false);
+    expect(context.errors()).toMatch(/outside a module\. .*project is CommonJS.*npm pkg set type=module/);
+  });
+
   it('shows what is in a stack and would rewrite the terminal as an escape', () => {
     const context = capturedContext();
     reportError(new TypeError('a\u001b[2Jb\u200fc'), context, false);

@@ -1,4 +1,5 @@
-import { ArtError, type ErrorCode, describeThrown } from '@art/ground';
+import { ArtError, type ErrorCode, describeThrown, joinSentences, readMember } from '@art/ground';
+import { moduleAdvice } from '@art/local';
 import { CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -26,10 +27,14 @@ export function isUsageError(error: unknown): error is ArtError {
 
 /** What went wrong, as programs are told. */
 export function errorEvent(error: unknown): { event: 'error'; code: string; message: string } {
+  if (ArtError.isInstance(error)) return { event: 'error', code: error.code, message: error.message };
+  const { message } = describeThrown(error);
+  // A module of the user's, such as a judge.
+  const advice = moduleAdvice(message) ?? moduleAdvice(String(readMember(error, 'code')));
   return {
     event: 'error',
-    code: ArtError.isInstance(error) ? error.code : 'internal',
-    message: describeThrown(error).message,
+    code: 'internal',
+    message: advice === undefined ? message : joinSentences(message, advice),
   };
 }
 

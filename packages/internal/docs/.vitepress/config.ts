@@ -24,6 +24,7 @@ const sections = [
     items: [
       { text: 'Adapt your agent', link: '/adapt' },
       { text: 'Adapt: your framework', link: '/adapt-frameworks' },
+      { text: 'Adapt: your project', link: '/adapt-projects' },
       { text: 'Let a coding agent do it', link: '/coding-agents' },
       { text: 'Coming from the Python toolkit', link: '/coming-from-python' },
     ],

@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import type { AgentCheck } from './agent-check.ts';
 import { agentChecks, checkAgent } from './check-agent.ts';
 import type { Finding } from './finding.ts';
@@ -254,4 +254,81 @@ it('tells what an agent wrote that does not start, and skips the rest', async ()
     seen: expect.stringMatching(/code 3.*no module named soon/s) as string,
   });
   expect(new Set(findings.slice(1).map(({ verdict }) => verdict))).toEqual(new Set(['skipped']));
+});
+
+it('says once of a server that knows nothing of rollouts where to begin', async (test) => {
+  const findings = await checkAgent({
+    agent: await agent('bare-agent.fixture.mjs', test),
+    payload,
+    checks: agentChecks.filter(({ id }) =>
+      /^(?:start\.answers|production\.answers|rollout\.|rip\.)/.test(id),
+    ),
+  });
+  const found = findings.filter(({ verdict }) => verdict === 'fault' || verdict === 'warning');
+  expect(found).toMatchObject([
+    {
+      id: 'rollout.processing',
+      seen: expect.stringContaining('knows nothing of rollouts') as string,
+      todo: expect.stringContaining('adapt.md') as string,
+    },
+  ]);
+});
+
+describe('the AI SDK', () => {
+  const install = async (
+    { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+    packages: Record<string, [version: string, specification: string]>,
+  ): Promise<Finding | undefined> => {
+    const cwd = await mkdtemp(join(tmpdir(), 'art-doctor-ai-'));
+    onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+    const dependencies = Object.fromEntries(Object.keys(packages).map((name) => [name, '*']));
+    await writeFile(join(cwd, 'package.json'), JSON.stringify({ dependencies }));
+    for (const [name, [version, specification]] of Object.entries(packages)) {
+      const folder = join(cwd, 'node_modules', name);
+      await mkdir(folder, { recursive: true });
+      const manifest = { name, version, dependencies: { '@ai-sdk/provider': specification } };
+      await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+    }
+    const checks = agentChecks.filter(({ id }) => id === 'packages.ai-sdk');
+    const command = [process.execPath, '--eval', ''];
+    return (await checkAgent({ agent: { command, cwd }, payload, checks }))[0];
+  };
+
+  it('has a provider that is too new', async (test) => {
+    const packages: Record<string, [string, string]> = {
+      ai: ['6.0.31', '3.0.8'],
+      '@ai-sdk/openai': ['3.0.4', '3.0.8'],
+      '@ai-sdk/openai-compatible': ['3.0.92', '4.0.38'],
+    };
+    expect(await install(test, packages)).toMatchObject({
+      verdict: 'fault',
+      seen: '@ai-sdk/openai-compatible 3.0.92 beside ai 6.0.31, which takes models of specification 3 at most, not 4',
+    });
+  });
+
+  it.each<[string, Record<string, [string, string]>]>([
+    ['of one generation', { ai: ['7.0.173', '4.0.38'], '@ai-sdk/openai': ['4.0.118', '4.0.38'] }],
+    ['that is older', { ai: ['7.0.173', '4.0.38'], '@ai-sdk/openai': ['3.0.4', '^3.0.8'] }],
+    ['without the SDK', { '@ai-sdk/openai': ['3.0.4', '3.0.8'] }],
+    ['none', {}],
+  ])('has a provider %s', async (_what, packages) => {
+    expect(await install({ onTestFinished }, packages)).toMatchObject({ verdict: 'ok' });
+  });
+});
+
+it('tells once of a server that an agent cannot reach', async (test) => {
+  const findings = await checkAgent({
+    agent: await agent('lonely-agent.fixture.ts', test),
+    payload,
+    checks: atAnySpeed(
+      agentChecks.filter(({ id }) => /^(?:start\.answers|production\.|rollout\.|rip\.)/.test(id)),
+    ),
+  });
+  const faults = findings.filter(({ verdict }) => verdict === 'fault');
+  expect(faults).toMatchObject([
+    {
+      id: 'production.answers',
+      seen: expect.stringMatching(/MCP server does not answer[\s\S]*start it.*InfrastructureError/) as string,
+    },
+  ]);
 });

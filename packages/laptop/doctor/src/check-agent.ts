@@ -2,6 +2,7 @@ import { describeThrown } from '@art/ground';
 import type { AgentCheck } from './agent-check.ts';
 import { bundleChecks } from './checks/bundle-checks.ts';
 import { inputChecks } from './checks/input-checks.ts';
+import { packageChecks } from './checks/package-checks.ts';
 import { pingChecks } from './checks/ping-checks.ts';
 import { documentChecks } from './checks/document-checks.ts';
 import { modelChecks } from './checks/model-checks.ts';
@@ -18,6 +19,7 @@ import { runChecks, type RunChecksOptions } from './run-checks.ts';
 /** Every check, in the order in which they are run. */
 export const agentChecks: readonly AgentCheck[] = [
   ...startAgentChecks,
+  ...packageChecks,
   ...pingChecks,
   ...productionChecks,
   ...rolloutChecks,

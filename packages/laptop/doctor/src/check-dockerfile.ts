@@ -11,7 +11,7 @@ export interface DockerfileSources {
   runtime?: RuntimeAddress | undefined;
 }
 
-/** Where AgentCore calls an agent, and what its process finds in its environment. */
+/** The port at which AgentCore calls an agent, and the variables of its process. */
 export interface RuntimeAddress {
   port: number;
   /** Variables of the runtime, which replace those of the image. */

@@ -3,7 +3,7 @@ import { ok } from './finding.ts';
 import { rolloutPair, type RolloutSeen } from './room/rollout-pair.ts';
 import type { Room } from './room/room.ts';
 
-/** Questions of a rollout to its model, and its result, without the ids, addresses and folders that differ from run to run. */
+/** The calls of a rollout's model and its result, without the ids, addresses and folders that differ from run to run. */
 export interface RolloutTrail {
   /** One text a model call. */
   asked: string[];

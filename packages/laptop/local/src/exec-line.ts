@@ -1,4 +1,4 @@
-/** Words by which a shell does more than start one program. */
+/** Characters by which a line starts more than one program. */
 const moreThanOne = /[;&|(){}`\n]/;
 /** Words that only the shell itself knows. */
 const ofShell =

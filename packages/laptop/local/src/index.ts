@@ -22,6 +22,7 @@ export { observedBackend } from './s3/backend/observed-backend.ts';
 export { registerS3Endpoint } from './s3/endpoint/register-s3-endpoint.ts';
 export { type S3EndpointOptions } from './s3/operations/s3-call.ts';
 export { execLine } from './exec-line.ts';
+export { moduleAdvice, startFailureReason } from './process/start-failure-reason.ts';
 export { returnPort, takePort, tellsTakenPort } from './process/free-port.ts';
 export { type AgentServer, type AgentServerOptions, startAgentServer } from './start-agent-server.ts';
 export { playedSnapshot, type PlayedSnapshotOptions } from './played-snapshot.ts';

@@ -28,7 +28,7 @@ export function stateText(
   );
 }
 
-/** Notes beside a state, without the secrets of its job. */
+/** The notes beside a state, without the secrets of its job. */
 export function scrubbedNotes(notes: InvocationNotes, job: RecordedJob): InvocationNotes {
   const texts = Object.entries(notes).map(([name, text]: [string, string | undefined]) => [
     name,

@@ -61,7 +61,7 @@ class Saving {
   /** True if an earlier try may have stored the document although it failed. */
   #ambiguous = false;
   #logged = false;
-  /** Failure of the last try to store the whole document. */
+  /** The error of the last try to store the whole document. */
   #failure: unknown;
   #isTold = false;
 

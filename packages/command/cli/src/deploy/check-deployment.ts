@@ -121,7 +121,7 @@ function ownCommand(agent: string, cwd: string): string[] {
 
 type Tried = Parameters<typeof checkAgent>[0];
 
-/** Finding about the address at which the files let the agent listen. */
+/** The finding about the port and address that the files give the agent. */
 function addressFinding({ address }: Deployment): Finding {
   const found = unreachedBy(address.variables, address);
   return {

@@ -25,7 +25,7 @@ export function parseInvocationReply(body: string): InvocationReply {
 function invalidReply(body: string, cause?: unknown): ArtError {
   return new ArtError({
     code: 'ART_INVALID_REPLY',
-    message: `Expected the agent to answer {"status":"processing",...}, got ${describeValue(body)}. Is it a rollout agent, and is the rollout handler registered? With results from the session (\`--wire rip\` of the art command) an agent that knows nothing of rollouts is measured by its answer.`,
+    message: `Expected the agent to answer {"status":"processing",...}, got ${describeValue(body)}. Is it a rollout agent, and is the rollout handler registered? With results from the session (\`--wire rip\` of the art command) an agent that knows nothing of rollouts is measured by its answer; to have it trained, begin at "Adapt your agent" of the documentation (adapt.md).`,
     cause,
   });
 }

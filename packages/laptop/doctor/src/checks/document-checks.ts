@@ -1,8 +1,8 @@
 import type { AgentCheck } from '../agent-check.ts';
-import { must, ok, warning } from '../finding.ts';
+import { fault, followsFrom, must, ok, warning } from '../finding.ts';
 import { plainAnswer } from '../room/plain-answer.ts';
 import { rolloutPair } from '../room/rollout-pair.ts';
-import { ofEach } from './of-rollouts.ts';
+import { failsForUsers, ofEach } from './of-rollouts.ts';
 
 const todoHandler =
   'Run rollouts through AgentCoreRLApp of @art/agent, or through agentcore-rl-toolkit in Python.';
@@ -46,12 +46,17 @@ export const documentChecks: readonly AgentCheck[] = [
     why: whyDocument,
     todo: 'Look at stop_reason of the document, which says what failed. Give a payload that the agent understands with --payload.',
     after: 'rollout.stream-result',
-    run: ofEach(({ document }) =>
-      must(
-        document?.['status_code'] === 200,
-        `status_code ${String(document?.['status_code'])}, ${String(document?.['stop_reason'])}`,
-      ),
-    ),
+    run: async (room) => {
+      const { rollouts } = await rolloutPair(room);
+      const failed = rollouts.find(({ document }) => document?.['status_code'] !== 200)?.document;
+      if (failed === undefined) return ok('status_code 200');
+      const { status_code: code, stop_reason: reason, message = reason } = failed;
+      return (await failsForUsers(room))
+        ? followsFrom('production.answers')
+        : fault(
+            `status_code ${String(code)}, ${String(reason)}${message === reason ? '' : `: ${String(message)}`}`,
+          );
+    },
   },
   {
     id: 'rollout.reward',

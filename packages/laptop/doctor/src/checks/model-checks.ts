@@ -1,9 +1,9 @@
 import { isJsonObject } from '@art/ground';
 import { type AgentCheck, lookAt } from '../agent-check.ts';
-import { must, ok, skipped, warning } from '../finding.ts';
+import { fault, followsFrom, must, ok, skipped, warning } from '../finding.ts';
 import { plainTurn } from '../room/recording-model.ts';
 import { refusedRollout, rolloutPair } from '../room/rollout-pair.ts';
-import { ofEach, ofPair } from './of-rollouts.ts';
+import { failsForUsers, ofEach, ofPair } from './of-rollouts.ts';
 
 const ofRefused = lookAt(refusedRollout);
 
@@ -18,12 +18,13 @@ export const modelChecks: readonly AgentCheck[] = [
     why: 'The gateway there captures the tokens. What another endpoint says cannot be trained on.',
     todo: 'Make the model client in the handler, with context.rollout.baseUrl.',
     after: 'rollout.processing',
-    run: ofPair(({ rollouts }) =>
-      must(
-        rollouts.some(({ calls }) => calls.length > 0),
-        `${rollouts.map(({ calls }) => calls.length).join(' and ')} calls at the base_url of two rollouts`,
-      ),
-    ),
+    run: async (room) => {
+      const { rollouts } = await rolloutPair(room);
+      if (rollouts.some(({ calls }) => calls.length > 0)) return ok('yes');
+      return (await failsForUsers(room))
+        ? followsFrom('production.answers')
+        : fault('0 and 0 calls at the base_url of two rollouts');
+    },
   },
   {
     id: 'rollout.own-endpoint',

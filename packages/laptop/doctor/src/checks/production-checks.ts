@@ -23,8 +23,15 @@ const answersUsers: AgentCheck['run'] = async (room) => {
     return skipped(
       `The doctor has no key for the model of your users, and gives an agent no credentials of AWS. ${shown(answer)}`,
     );
-  return must(false, shown(answer));
+  const isUnreached = unreached.test(`${answer.text}\n${room.lastLines()}`);
+  return must(false, isUnreached ? `${shown(answer)}\n${todoUnreached}` : shown(answer));
 };
+
+// What Node and clients such as those of MCP say of a server that is down.
+const unreached =
+  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|UND_ERR_CONNECT|fetch failed|does not answer|could not be reached/;
+const todoUnreached =
+  'Something that the agent needs could not be reached: start it. Where the agent throws InfrastructureError then, such a rollout is tried again, and is no bad answer ("Adapt: your project", adapt-projects.md).';
 
 const inSession = (): Record<string, string> => ({
   [runtimeHeaders.sessionId]: `art-doctor-${randomUUID()}`,

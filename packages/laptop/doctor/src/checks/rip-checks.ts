@@ -5,6 +5,7 @@ import { followsFrom, must, warning } from '../finding.ts';
 import type { AskedAnswer } from '../room/ask.ts';
 import { plainTurn } from '../room/recording-model.ts';
 import { rolloutPair } from '../room/rollout-pair.ts';
+import { isUnaware } from './of-rollouts.ts';
 import type { Room } from '../room/room.ts';
 
 const modelDelayMs = 1_000;
@@ -78,11 +79,13 @@ export const ripAgentChecks: readonly AgentCheck[] = [
     title: 'speaks the Runtime Invocation Protocol',
     why: 'Trainers of today ask in it: without a bucket, and with results that are asked for later.',
     todo,
-    run: ofExchange(({ begun }) => {
+    run: async (room) => {
+      const { begun } = await exchange(room);
       const isState = stateOf(begun)['version'] === 1 && stateOf(begun)['invocation_id'] === 'doctor-1';
       const text = `status ${begun.status}: ${begun.text.slice(0, 200)}`;
-      return isState ? must(begun.status === 200, text) : warning(text);
-    }),
+      if (isState) return must(begun.status === 200, text);
+      return (await isUnaware(room)) ? followsFrom('rollout.processing') : warning(text);
+    },
   },
   {
     id: 'rip.background',
@@ -116,7 +119,8 @@ export const ripAgentChecks: readonly AgentCheck[] = [
       const { rollouts } = await rolloutPair(room);
       const { error } = stateOf(ended);
       const isSame =
-        error !== undefined && rollouts.some(({ document }) => document?.['stop_reason'] === error);
+        error !== undefined &&
+        rollouts.some(({ document }) => [document?.['stop_reason'], document?.['message']].includes(error));
       return isSame
         ? followsFrom('rollout.status-code')
         : must('result' in stateOf(ended), ended.text.slice(0, 200));

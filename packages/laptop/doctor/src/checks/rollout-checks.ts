@@ -1,9 +1,9 @@
 import { isJsonObject } from '@art/ground';
 import type { AgentCheck } from '../agent-check.ts';
-import { followsFrom, must, ok, skipped, warning } from '../finding.ts';
+import { fault, followsFrom, must, ok, skipped, warning } from '../finding.ts';
 import { plainAnswer } from '../room/plain-answer.ts';
 import { rolloutPair, type RolloutSeen } from '../room/rollout-pair.ts';
-import { ofEach, ofPair } from './of-rollouts.ts';
+import { isUnaware, ofEach, ofPair } from './of-rollouts.ts';
 
 const todoHandler =
   'Run rollouts through AgentCoreRLApp of @art/agent, or through agentcore-rl-toolkit in Python.';
@@ -41,11 +41,17 @@ export const rolloutChecks: readonly AgentCheck[] = [
     id: 'rollout.processing',
     title: 'answers {"status":"processing"}',
     why: 'The client takes it as the promise of a document.',
-    todo: todoHandler,
+    todo: `${todoHandler} Begin at "Adapt your agent" of the documentation (adapt.md): three changes, and the same handler answers users and trainers.`,
     after: 'rollout.accepts',
-    run: ofEach((rollout) =>
-      must(answerOf(rollout)['status'] === 'processing', rollout.answer.text.slice(0, 200)),
-    ),
+    run: async (room) => {
+      const { rollouts } = await rolloutPair(room);
+      const other = rollouts.find((rollout) => answerOf(rollout)['status'] !== 'processing');
+      if (other === undefined) return ok('processing');
+      const unaware = (await isUnaware(room))
+        ? 'It knows nothing of rollouts, and answers as to a user: '
+        : '';
+      return fault(unaware + other.answer.text.slice(0, 200));
+    },
   },
   {
     id: 'rollout.ping-meanwhile',

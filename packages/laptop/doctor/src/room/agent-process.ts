@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { arrivedEvents, pause, settleWithin } from '@art/ground';
-import { execLine, returnPort, takePort, tellsTakenPort } from '@art/local';
+import { execLine, returnPort, startFailureReason, takePort, tellsTakenPort } from '@art/local';
 import { ask } from './ask.ts';
 import type { Container } from './container.ts';
 import { guardGroup } from './guard-group.ts';
@@ -113,10 +113,11 @@ async function startOn(
   await agent.kill();
   signal.throwIfAborted();
   const how = agent.exit()!;
+  const reason = startFailureReason(output.split('\n'));
   throw new Error(
     `Expected an answer to /ping on port ${port}, the one in the environment variable PORT, within ${initTimeoutMs} ms. ` +
       `The agent ${how.signal === 'SIGKILL' ? 'did not give one' : `ended with ${how.signal ?? `code ${how.code}`}`}. ` +
-      `${itWrote}${agent.lastLines() || 'nothing'}`,
+      `${itWrote}${agent.lastLines() || 'nothing'}${reason === undefined ? '' : `\n${reason}`}`,
   );
 }
 

@@ -12,6 +12,13 @@ it.each([
     ],
     /^Error \[ERR_MODULE_NOT_FOUND\]: Cannot find module '\/app\/solve\.js' imported from \/app\/agent\.ts\.$/,
   ],
+  [['SyntaxError: Cannot use import statement outside a module'], /is CommonJS.*npm pkg set type=module/],
+  [["SyntaxError: Unexpected token 'export'"], /is CommonJS/],
+  [['ReferenceError: require is not defined in ES module scope, you can use import instead'], /agent\.cts/],
+  [
+    ['Error [ERR_REQUIRE_ASYNC_MODULE]: require() cannot be used on an ESM graph with top-level await.'],
+    /void app\.run/,
+  ],
   [
     ["Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@/tools' imported from /app/agent.ts"],
     /agent\.ts\. Is it installed\? Node does not read "paths"/,

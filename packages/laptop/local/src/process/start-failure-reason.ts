@@ -10,6 +10,18 @@ const advice: readonly (readonly [RegExp, string])[] = [
     /Cannot find package '/,
     'Is it installed? Node does not read "paths" of tsconfig.json: write a relative path, or "imports" in package.json (#lib/tools), or name a command such as "npx tsx agent.ts".',
   ],
+  [
+    /Cannot use import statement outside a module|Unexpected token '?export'?/,
+    'The package.json beside the file says that the project is CommonJS, as "npm init" writes it: run "npm pkg set type=module", or name the file agent.mts (agent.mjs).',
+  ],
+  [
+    /(?:require|module|exports|__dirname) is not defined in ES module scope/,
+    'The project is one of ES modules: write "import", or name the file agent.cts (agent.cjs).',
+  ],
+  [
+    /ERR_REQUIRE_ASYNC_MODULE/,
+    'What CommonJS requires may not await at its top level: write "void app.run();", or name the file agent.mts (agent.mjs).',
+  ],
   [/Unknown file extension "\.[jt]sx"/, otherTypeScript],
   [
     /does not provide an export named/,
@@ -22,11 +34,16 @@ const advice: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/** Advice about an error with which a module is not loaded; undefined where its own words say it. */
+export function moduleAdvice(line: string): string | undefined {
+  return advice.find(([pattern]) => pattern.test(line))?.[1];
+}
+
 /** Why a process ended, out of what it wrote: its last error, and what to do about it. Undefined where there is none. */
 export function startFailureReason(lines: readonly string[]): string | undefined {
   const line = lines.findLast((one) => errorLine.test(one));
   if (line === undefined) return undefined;
-  const todo = advice.find(([pattern]) => pattern.test(line))?.[1];
+  const todo = moduleAdvice(line);
   const reason = /[.!?]$/.test(line) ? line : `${line}.`;
   return todo === undefined ? reason : `${reason} ${todo}`;
 }
