@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '@art/ground';
 import { expect, it, onTestFinished } from 'vitest';
@@ -15,7 +15,7 @@ interface Asked {
 async function endpoint(...answers: { status?: number; logprobs?: unknown }[]) {
   const asked: Asked[] = [];
   let [active, mostActive] = [0, 0];
-  const server = createServer(async (request, reply) => {
+  const answer = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
     mostActive = Math.max(mostActive, (active += 1));
     const body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()) as Asked['body'];
     asked.push({ path: request.url, key: request.headers.authorization, body });
@@ -23,7 +23,8 @@ async function endpoint(...answers: { status?: number; logprobs?: unknown }[]) {
       answers[Math.min(asked.length, answers.length) - 1] ?? {};
     active -= 1;
     reply.writeHead(status).end(JSON.stringify({ choices: [{ logprobs: { token_logprobs: logprobs } }] }));
-  });
+  };
+  const server = createServer((request, reply) => void answer(request, reply));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
