@@ -1,4 +1,4 @@
-export type { EvaluationOptions, RolloutSource, TrainOptions } from './run/train-options.ts';
+export type { EvaluationOptions, RolloutSource, TaskMixture, TrainOptions } from './run/train-options.ts';
 export {
   type GroupChoices,
   type DistillationOptions,
@@ -12,7 +12,13 @@ export {
   type TrainingChoices,
 } from './run/training-choices.ts';
 export { train } from './loop/train.ts';
-export type { StepEvaluation, TrainingEnd, TrainingStep, UpdateMeasures } from './run/training-step.ts';
+export type {
+  DrawnTask,
+  StepEvaluation,
+  TrainingEnd,
+  TrainingStep,
+  UpdateMeasures,
+} from './run/training-step.ts';
 export type { LossAverage } from './rows/average-loss.ts';
 export { endpointTeacher, type EndpointTeacherOptions } from './teacher/endpoint-teacher.ts';
 export type { Teacher } from './teacher/teacher.ts';

@@ -1,6 +1,5 @@
 import { basename, join, resolve } from 'node:path';
 import { CleanupStack, ArtError, refuseOption } from '@art/ground';
-import { readTasks } from '@art/eval';
 import { GatewayClient } from '@art/gateway-client';
 import { FileJournal } from '@art/journal';
 import { RolloutClient } from '@art/rollout';
@@ -24,6 +23,7 @@ import { openTrainingService } from '../train/open-training-service.ts';
 import { choiceLines, resolveTraining } from '../train/train-config.ts';
 import { type TrainPlan, planText } from '../train/train-plan.ts';
 import { declaredTrain, type TrainCommandOptions } from '../train/train-options.ts';
+import { taskFiles } from '../train/task-files.ts';
 import { trainExportCommand } from '../train/train-export.ts';
 import { trainListCommand, trainStopCommand } from '../train/train-sessions.ts';
 
@@ -85,9 +85,7 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
         },
       );
     }
-    const tasks = await readTasks(
-      resolve(cwd, options.tasks ?? refuseOption('--tasks', 'a file with tasks', undefined)),
-    );
+    const { tasks, count } = await taskFiles(options.tasks, cwd);
     const name = basename(options.agent[0] ?? options.agentRuntimeArn ?? 'run').replace(/\.[a-z]+$/, '');
     const folder = resolve(cwd, options.out ?? join('.art', 'train', name));
     const training = await resolveTraining(options, cwd);
@@ -104,7 +102,7 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
         agent: options.agent.join(' ') || options.agentRuntimeArn!,
         steps: service.described,
         folder,
-        tasks: tasks.length,
+        tasks: count,
         rollouts: choices.steps * choices.groupsPerStep * choices.rolloutsPerGroup,
         prices: choices.prices,
         budget: choices.stopWhen.money,
@@ -158,7 +156,7 @@ export function runTrain(options: TrainCommandOptions, context: CliContext): Pro
       teacher,
       client,
       gateway: new GatewayClient({ url: gateway.url }),
-      tasks: tasks.map(({ payload }) => payload),
+      tasks,
       directory: folder,
       ...choices,
       evaluation: held,

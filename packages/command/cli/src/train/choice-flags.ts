@@ -113,6 +113,14 @@ export const choiceFlags: readonly ChoiceFlag[] = [
     read: numberArgument({ min: 0, whole: false }),
     sets: 'rollBack.drop',
   },
+  {
+    flags: '--draw <how>',
+    about:
+      'teaching, or in_turn: tasks whose groups have different rewards come more often behind the first pass',
+    read: oneOfArgument('teaching', 'in_turn'),
+    sets: 'draw',
+    usual: 'teaching',
+  },
   { flags: '--seed <number>', about: 'of the order of the tasks', read: fromZero, sets: 'seed', usual: 0 },
   {
     flags: '--eval-every <steps>',

@@ -9,6 +9,7 @@ export function formatStep(
     groups,
     evaluations,
     spent,
+    drawn,
     goesBackTo,
     klToTeacher,
     lag,
@@ -28,6 +29,7 @@ export function formatStep(
     `step ${step} of ${steps}`,
     `reward ${figure(reward)}, mean of ten ${figure(rewardOfTen)}`,
     `${groups.trained} groups train${groups.withoutSpread > 0 ? `, ${groups.withoutSpread} without spread` : ''}${groups.failed > 0 ? `, ${groups.failed} failed` : ''}${groups.refilled > 0 ? `, ${groups.refilled} taken in place` : ''}`,
+    ...partsOf(drawn),
     ...held,
     ...(goesBackTo === undefined ? [] : [`goes back to version ${goesBackTo}`]),
     ...(klToTeacher === undefined ? [] : [`${klToTeacher.toPrecision(3)} nats to the teacher`]),
@@ -45,4 +47,13 @@ function figure(value: number | undefined): string {
 
 function seconds(durationMs: number): string {
   return `${(durationMs / 1_000).toFixed(1)} s`;
+}
+
+/** How many tasks of each part of a mixture a step took; nothing where there is none. */
+function partsOf(drawn: TrainingStep['drawn']): string[] {
+  const parts = Map.groupBy(drawn, ({ part }) => part);
+  parts.delete(undefined);
+  return parts.size === 0
+    ? []
+    : [Array.from(parts, ([part, { length }]) => `${length} of ${part}`).join(', ')];
 }

@@ -6,6 +6,7 @@ import { reachOption } from '../arguments/reach-option.ts';
 import { otelOption, qualifierOption } from '../arguments/shared-options.ts';
 import { bucketArgument, filledArgument, regionArgument, urlArgument } from '../arguments/text-argument.ts';
 import { choiceFlags, type ChoiceValues, setArgument } from './choice-flags.ts';
+import { taskFileArgument } from './task-files.ts';
 import { lineageOption, trainLabelOption, trainModelOption } from '../arguments/train-choice.ts';
 
 const examples = `
@@ -63,7 +64,11 @@ export function declaredTrain() {
       filledArgument,
     )
     .option('--set <choice=value>', 'any choice of that file; repeatable', setArgument)
-    .option('--tasks <file>', 'what to train on: JSON lines, JSON, CSV, a folder or a module', filledArgument)
+    .option(
+      '--tasks <file[=weight]>',
+      'what to train on: JSON lines, JSON, CSV, a folder or a module; repeatable, then each has its share of the draws',
+      taskFileArgument,
+    )
     .addOption(
       new Option('--on <service>', 'what makes the steps').choices(['local', 'sagemaker', 'tinker'] as const),
     )

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Checkpoint } from '../checkpoints/checkpoint-file.ts';
 import { DurableLines } from '../files/durable-lines.ts';
-import type { TrainingStep } from '../run/training-step.ts';
+import type { DrawnTask, TrainingStep } from '../run/training-step.ts';
 
 const rewardsInMean = 10;
 
@@ -11,6 +11,8 @@ const rewardsInMean = 10;
  */
 export class MadeSteps {
   readonly #file: DurableLines<TrainingStep>;
+  /** The tasks that the steps have taken, in order. */
+  readonly drawn: readonly DrawnTask[];
   readonly #rewards: number[];
   /** Steps in a row up to the last one in which no group had two different rewards. */
   readonly withoutSpread: number;
@@ -26,6 +28,7 @@ export class MadeSteps {
     const made = [...byStep.values()].toSorted((one, other) => one.step - other.step);
     if (found.length !== made.length || found.some(({ step }, at) => step !== made[at]!.step))
       this.#file.replace(made);
+    this.drawn = made.flatMap(({ drawn }) => drawn);
     this.#rewards = made.flatMap(({ reward }) => (reward === undefined ? [] : [reward]));
     const judged = made.filter(({ rollouts }) => rollouts > 0);
     this.withoutSpread = judged.length - 1 - judged.findLastIndex(({ groups }) => groups.trained > 0);

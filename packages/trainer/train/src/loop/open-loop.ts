@@ -92,7 +92,7 @@ export async function openLoop(settings: TrainSettings): Promise<OpenLoop | unde
       evaluations.begin(steps, { ...weights, state: state.state }, origin);
     }
     const from = resumed ?? { position: 0, trainedAhead: [] };
-    const rollouts = new StartedRollouts(settings, rolloutsRunId(directory, openedAtMs), from);
+    const rollouts = new StartedRollouts(settings, rolloutsRunId(directory, openedAtMs), from, made.drawn);
     return {
       session,
       checkpoints,

@@ -141,7 +141,12 @@ it('goes back to its best version, with its weights, behind the data that was tr
   expect(best['step']).toBe(4);
 
   const loaded: string[] = [];
-  const second = await measuredBed({ steps: 10, judged: echoGame, directory: first.directory });
+  const second = await measuredBed({
+    steps: 10,
+    judged: echoGame,
+    directory: first.directory,
+    draw: 'in_turn',
+  });
   const { service } = second.options;
   const open: typeof service.open = async (session) => {
     const steps = await service.open(session);
@@ -157,7 +162,7 @@ it('goes back to its best version, with its weights, behind the data that was tr
   expect(loaded).toEqual([best['state']]);
   expect(steps.map(({ step }) => step)).toEqual([5, 6, 7, 8, 9, 10]);
   // Eight steps of six groups were trained: the data goes on behind them, and a new run begins with the ninth.
-  const fresh = await bed({ steps: 9 });
+  const fresh = await bed({ steps: 9, draw: 'in_turn' });
   await run(fresh.options);
   expect(second.client.started.slice(0, 6)).toEqual(fresh.client.started.slice(48, 54));
   const metrics = await linesOf(first.directory, 'metrics.jsonl');

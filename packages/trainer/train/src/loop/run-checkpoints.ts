@@ -2,7 +2,7 @@ import type { Version } from '../checkpoints/checkpoint-file.ts';
 import { tasksDigest } from '../checkpoints/resume-point.ts';
 import type { SettledGroup } from '../rollouts/settled-groups.ts';
 import type { TrainSettings } from '../run/train-options.ts';
-import type { TrainingStep } from '../run/training-step.ts';
+import type { DrawnTask, TrainingStep } from '../run/training-step.ts';
 import type { StateRef, WeightsRef } from '../steps/index.ts';
 import type { OpenLoop } from './open-loop.ts';
 
@@ -21,10 +21,10 @@ export class RunCheckpoints {
     this.#run = run;
   }
 
-  /** The next checkpoint covers these groups. */
-  cover(groups: readonly SettledGroup[]): void {
-    this.#run.rollouts.noteTrained(groups);
+  /** The next checkpoint covers these groups. @returns their tasks */
+  cover(groups: readonly SettledGroup[]): DrawnTask[] {
     for (const { acknowledge } of groups) this.#unacknowledged.push(acknowledge);
+    return this.#run.rollouts.noteTrained(groups);
   }
 
   /** Writes the line that names the state, then lets the journal forget the rollouts. */

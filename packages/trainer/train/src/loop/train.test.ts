@@ -279,7 +279,8 @@ describe('a gateway that is down for a while', () => {
 
 describe('after a crash', () => {
   it('goes on from the last checkpoint: no step twice, no data twice, no session left', async () => {
-    const first = await bed({ steps: 12, checkpointEverySteps: 4 });
+    const given = { steps: 12, checkpointEverySteps: 4, draw: 'in_turn' as const };
+    const first = await bed(given);
     for await (const { step } of train(first.options)) if (step === 6) break;
     // As `kill -9` leaves it: a session that nobody stopped, and half a line.
     const left = {
@@ -292,7 +293,7 @@ describe('after a crash', () => {
     await first.register.opening(left);
     await appendFile(join(first.directory, 'checkpoints.jsonl'), '{"event":"checkpoint","step":7,"sta');
 
-    const second = await bed({ steps: 12, checkpointEverySteps: 4, directory: first.directory });
+    const second = await bed({ ...given, directory: first.directory });
     const steps = await run(second.options);
     expect(steps.map(({ step }) => step)).toEqual([5, 6, 7, 8, 9, 10, 11, 12]);
     expect(second.client.started.slice(0, 12)).toEqual(first.client.started.slice(24, 36));

@@ -7,7 +7,7 @@ import { StepGroups } from '../rollouts/step-groups.ts';
 import { measureLag } from '../rows/measure-lag.ts';
 import { toStepRow, trainedTokens } from '../rows/to-step-row.ts';
 import type { TrainSettings } from '../run/train-options.ts';
-import type { TrainingEnd, TrainingStep } from '../run/training-step.ts';
+import type { DrawnTask, TrainingEnd, TrainingStep } from '../run/training-step.ts';
 import type { StateRef, WeightsRef } from '../steps/index.ts';
 import { type OpenLoop, openLoop } from './open-loop.ts';
 import { RunCheckpoints } from './run-checkpoints.ts';
@@ -78,9 +78,12 @@ export class TrainingLoop {
       }
     }
     await serveVersion(this.#settings, session.steps, this.#weights, version + 1);
-    this.#checkpoints.cover(done);
+    const drawn = this.#checkpoints.cover(done);
     const staleRows = trainable.length - rows.length;
-    return await this.#finish({ groups: done, refilled, rows, staleRows, measures }, { startedMs, takenMs });
+    return await this.#finish(
+      { groups: done, drawn, refilled, rows, staleRows, measures },
+      { startedMs, takenMs },
+    );
   }
 
   /** The training session first: it is what costs. */
@@ -99,7 +102,7 @@ export class TrainingLoop {
 
   /** Does all that follows a pass: room for the next rollouts, a measurement, a checkpoint, and the line of the step. */
   async #finish(
-    { groups, refilled, rows, staleRows, measures }: TrainedGroups,
+    { groups, drawn, refilled, rows, staleRows, measures }: TrainedGroups,
     { startedMs, takenMs }: { startedMs: number; takenMs: number },
   ): Promise<TrainingStep> {
     const { rollouts, evaluations, spending, made } = this.#run;
@@ -128,6 +131,7 @@ export class TrainingLoop {
         failed: count('failed'),
         refilled,
       },
+      drawn,
       rows: rows.length,
       staleRows,
       trainedTokens: trainedTokens(rows.map(toStepRow)),
@@ -209,6 +213,7 @@ export class TrainingLoop {
 
 interface TrainedGroups {
   groups: readonly SettledGroup[];
+  drawn: readonly DrawnTask[];
   /** How many of them came in place of others. */
   refilled: number;
   /** The rows that trained. */
@@ -228,7 +233,7 @@ const unmeasured: PassMeasures = {
 };
 
 /** A step that the budget cut. */
-const nothing: TrainedGroups = { groups: [], refilled: 0, rows: [], staleRows: 0 };
+const nothing: TrainedGroups = { groups: [], drawn: [], refilled: 0, rows: [], staleRows: 0 };
 
 function meanOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;

@@ -1,8 +1,9 @@
 import type { TrainSettings } from '../run/train-options.ts';
 import { Admission } from './admission.ts';
-import { dataOrder } from './data-order.ts';
 import { RolloutRecords } from './rollout-records.ts';
+import type { DrawnTask } from '../run/training-step.ts';
 import { type SettledGroup, SettledGroups } from './settled-groups.ts';
+import { TaskDraw } from './task-draw.ts';
 
 /** Where in the data a run is. */
 export interface DataPosition {
@@ -18,17 +19,32 @@ export class StartedRollouts {
   readonly #settled = new SettledGroups();
   readonly #stop = new AbortController();
   readonly #collecting: Promise<void>;
+  readonly #draw: TaskDraw;
+  readonly #isMixture: boolean;
+  /** The tasks of positions that are not trained. */
+  readonly #tasks = new Map<number, number>();
   #position: number;
   readonly #ahead: Set<number>;
 
-  constructor(settings: TrainSettings, runId: string, { position, trainedAhead }: DataPosition) {
+  /** @param drawn the tasks that the steps of the run have taken so far */
+  constructor(
+    settings: TrainSettings,
+    runId: string,
+    { position, trainedAhead }: DataPosition,
+    drawn: readonly DrawnTask[],
+  ) {
     const { client, tasks, groupsPerStep, rolloutsPerGroup, maxStepsOffPolicy, signal, rolloutJournal } =
       settings;
     this.#position = position;
     this.#ahead = new Set(trainedAhead);
     const most = groupsPerStep * (maxStepsOffPolicy + 1);
-    const itemAt = dataOrder(tasks.length, settings.seed);
-    const inputAt = (place: number): object => tasks[itemAt(place)]!;
+    this.#draw = new TaskDraw(settings, drawn);
+    this.#isMixture = settings.parts.length > 1;
+    const inputAt = (place: number): object => {
+      const task = this.#draw.at(place);
+      this.#tasks.set(place, task);
+      return tasks[task]!;
+    };
     this.#admission = new Admission(inputAt, { most, from: position, trainedAhead });
     const groups = client.runGroups(this.#admission, {
       rolloutsPerInput: rolloutsPerGroup,
@@ -66,10 +82,20 @@ export class StartedRollouts {
     return this.#settled.take(count);
   }
 
-  /** The groups were trained: a checkpoint says so from now on. */
-  noteTrained(groups: readonly SettledGroup[]): void {
+  /** The groups were trained: a checkpoint says so from now on. @returns their tasks */
+  noteTrained(groups: readonly SettledGroup[]): DrawnTask[] {
     for (const { position } of groups) this.#ahead.add(position);
     while (this.#ahead.delete(this.#position)) this.#position += 1;
+    return groups.map(({ position, rewards }) => {
+      const task = this.#tasks.get(position)!;
+      this.#tasks.delete(position);
+      const part = this.#isMixture ? this.#draw.partOf(task) : undefined;
+      const reward = rewards.length === 0 ? undefined : meanOf(rewards);
+      const spread = reward === undefined ? 0 : meanOf(rewards.map((each) => (each - reward) ** 2));
+      const drawn = { task, part, reward, spread };
+      this.#draw.note(drawn);
+      return drawn;
+    });
   }
 
   /** New weights are served: so many further groups may start. */
@@ -83,4 +109,8 @@ export class StartedRollouts {
     this.#admission.close();
     await this.#collecting;
   }
+}
+
+function meanOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }

@@ -4,6 +4,7 @@ import {
   aFunction,
   anObject,
   anyObject,
+  isJsonObject,
   unchecked,
   aText,
   custom,
@@ -55,6 +56,9 @@ export interface EvaluationOptions {
   concurrency?: number | undefined;
 }
 
+/** Tasks of several kinds, each with the share of its draws: a weight of 3 beside one of 1 is three draws of four. */
+export type TaskMixture = Readonly<Record<string, { weight: number; tasks: readonly object[] }>>;
+
 /** Options of `train`. */
 export interface TrainOptions extends TrainingChoices {
   /** The service that makes the training steps. */
@@ -70,8 +74,8 @@ export interface TrainOptions extends TrainingChoices {
    * the name that it gave them. It has the vocabulary of the model that is trained. @default rewards alone
    */
   teacher?: Teacher | WeightsRef | undefined;
-  /** Payloads of the agent, a group each. All are taken once in an order that the seed decides, then again in another. */
-  tasks: readonly object[];
+  /** Payloads of the agent, a group each, or a mixture of some. All are taken once in an order that the seed decides; `draw` says what comes then. */
+  tasks: readonly object[] | TaskMixture;
   /** Folder of the run. One that has a checkpoint in it is gone on with. */
   directory: string;
   evaluation?: EvaluationOptions | undefined;
@@ -111,9 +115,9 @@ const rules = {
       (value) => isTeacher(value) || typeof (value as WeightsRef | undefined)?.weights === 'string',
     ),
   ),
-  tasks: custom<readonly object[]>(
-    'a list of at least one payload',
-    (value) => Array.isArray(value) && value.length > 0,
+  tasks: custom<readonly object[] | TaskMixture>(
+    'a list of at least one payload, or a mixture of such lists with a weight above 0 each',
+    (value) => isList(value) || isMixture(value),
   ),
   directory: aText,
   ...trainingChoiceRules,
@@ -138,5 +142,37 @@ export function readTrainOptions(options: TrainOptions) {
   const needsScores = stopWhen.score ?? stopWhen.evaluationsWithoutProgress ?? rollBack;
   if (needsScores !== undefined && read.evaluation === undefined)
     refuseOption('evaluation', 'given where `stopWhen` or `rollBack` asks for scores', undefined);
-  return { ...read, adam: { ...read.adam, learningRate: read.learningRate } satisfies AdamParams };
+  const mixture = Array.isArray(read.tasks)
+    ? { tasks: { weight: 1, tasks: read.tasks as readonly object[] } }
+    : (read.tasks as TaskMixture);
+  const isTeacherAlone = read.teacher !== undefined && read.distillation.reward === 0;
+  return {
+    ...read,
+    tasks: Object.values(mixture).flatMap(({ tasks }) => tasks),
+    parts: Object.entries(mixture).map(([name, { weight, tasks }]) => ({
+      name,
+      weight,
+      tasks: tasks.length,
+    })),
+    draw: isTeacherAlone ? ('in_turn' as const) : read.draw,
+    adam: { ...read.adam, learningRate: read.learningRate } satisfies AdamParams,
+  };
+}
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+function isMixture(value: unknown): boolean {
+  const parts = isJsonObject(value) ? Object.values(value) : [];
+  return (
+    parts.length > 0 &&
+    parts.every(
+      (part) =>
+        isJsonObject(part) &&
+        isList(part['tasks']) &&
+        Number(part['weight']) > 0 &&
+        Number.isFinite(part['weight']),
+    )
+  );
 }

@@ -134,6 +134,11 @@ export interface TrainingChoices {
   maxConcurrentSessions?: number | undefined;
   /** The treatment of rollouts that fail or are slow, and how rewards are read. @default as `runGroups` */
   groups?: GroupChoices | undefined;
+  /**
+   * Which tasks come behind the first pass over all. `teaching`: those more often whose groups had different rewards; what is solved, or too hard, rests
+   * and comes back. `in_turn`: all once, then all again in another order. @default 'teaching', and 'in_turn' with a teacher alone
+   */
+  draw?: 'teaching' | 'in_turn' | undefined;
   /** Decides about the order of the data. @default 0 */
   seed?: number | undefined;
   /**
@@ -233,6 +238,7 @@ export const trainingChoiceRules = {
   maxRolloutMs: optional(aNumber({ above: 0 }), 900_000),
   maxConcurrentSessions: optional(count()),
   groups: optional(unchecked<GroupChoices>(), {}),
+  draw: optional(oneOf('teaching', 'in_turn'), 'teaching' as const),
   seed: optional(aNumber({ min: 0, integer: true }), 0),
   from: optional(oneOf('last', 'best'), 'last' as const),
   rollBack: optional(anObject(rollBackRules)),

@@ -27,6 +27,18 @@ export interface TrainingEnd {
   message: string;
 }
 
+/** A task that a step took a group of. */
+export interface DrawnTask {
+  /** Its place among the tasks, from 0. */
+  task: number;
+  /** The name of its part, where the tasks are a mixture. */
+  part?: string | undefined;
+  /** The mean of its group; undefined where no member has one. */
+  reward: number | undefined;
+  /** The variance of the rewards of its group: 0 taught nothing. */
+  spread: number;
+}
+
 /** The input and the result of one step. A line of `metrics.jsonl`. */
 export interface TrainingStep {
   /** From 1. */
@@ -40,6 +52,8 @@ export interface TrainingStep {
   withoutRows: number;
   /** `trained`: groups with two different rewards. `refilled`: how many came in place of such that taught nothing. */
   groups: { trained: number; withoutSpread: number; failed: number; refilled: number };
+  /** The tasks of these groups. What is drawn next follows from it. */
+  drawn: readonly DrawnTask[];
   /** Rows that trained. */
   rows: number;
   /** Rows that were left out by `maxVersionLag`. */
