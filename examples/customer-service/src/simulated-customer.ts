@@ -18,7 +18,7 @@ export interface SecondModel {
 }
 
 /**
- * The second model of a rollout. It has an address of its own, so that its calls do not pass the session of the gateway:
+ * The second model of a rollout. It has its own address, so that its calls do not pass the session of the gateway:
  * what it says is never captured, and never a row to train on.
  * @throws InfrastructureError where no address is set
  */

@@ -31,7 +31,7 @@ export interface Solution {
   messages: ChatCompletionMessageParam[];
 }
 
-/** An ordinary agent: asks the model, runs the tools it calls, and goes on until it answers. */
+/** An ordinary agent: asks the model, runs the tools it calls, and continues until it answers. */
 export async function solve(question: string, options: SolveOptions): Promise<Solution> {
   const { client, modelId, samplingParams = {}, maxTurns = 8, signal } = options;
   const messages: ChatCompletionMessageParam[] = [

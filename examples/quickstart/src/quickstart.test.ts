@@ -9,7 +9,7 @@ const quickstart = join(import.meta.dirname, 'quickstart.ts');
 /** Each session starts an agent, and so does each warm one. */
 const few = ['--limit', '2', '--concurrency', '2', '--warm', '0'];
 
-it('answers problems in sessions of their own and says how well, without an account or a key', async () => {
+it('answers problems in their own sessions and says how well, without an account or a key', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'art-quickstart-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const foreign = Object.entries(process.env).filter(([name]) => !/^(AWS_|OPENAI_|INIT_CWD$)/.test(name));

@@ -30,7 +30,7 @@ const art = spawn(
     stdio: 'inherit',
   },
 );
-// Ctrl-C goes to both; the evaluation stops its sessions and says how to go on.
+// Ctrl-C goes to both; the evaluation stops its sessions and says how to continue.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => art.kill(name));
 const [code] = (await once(art, 'exit')) as [number | null];
 process.exitCode = code ?? 1;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const artMain = join(dirname(fileURLToPath(import.meta.resolve('@art/cli'))), 'main.ts');
 
-/** `art collect` as a process of its own, on a port of its choice. */
+/** `art collect` as its own process, on a port of its choice. */
 export class ArtCollectProcess implements AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;

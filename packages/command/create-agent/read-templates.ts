@@ -4,7 +4,7 @@ import { frameworks } from './src/frameworks.ts';
 import type { Template, Templates } from './src/templates.ts';
 
 const workspace = join(import.meta.dirname, '../../..');
-/** The SDK starts a program of its own, which is in no bundle. */
+/** The SDK starts its own program, which is in no bundle. */
 const containers: readonly string[] = ['claude-agent-sdk'];
 const copied = ['agent.ts', 'reward.ts', 'tasks.jsonl', 'model.ts'];
 

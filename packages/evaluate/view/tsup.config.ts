@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 import { buildPage } from './build-page.ts';
 
-/** The page is built here and becomes a string of a chunk of its own, so that nothing has to be found or built at run time. */
+/** The page is built here and becomes a string of its own chunk, so that nothing has to be found or built at run time. */
 export default defineConfig({
   entry: ['src/index.ts'],
   format: ['esm'],

@@ -23,7 +23,7 @@ Run the tests when you are done. Then answer with one sentence.`;
 /** Model calls for one package. */
 const mostCalls = 40;
 
-/** The agent: asks the model, runs the tools that it calls, and goes on until it answers. No word about training. */
+/** The agent: asks the model, runs the tools that it calls, and continues until it answers. No word about training. */
 export async function migrate(
   name: string,
   tools: Readonly<Record<string, Tool>>,

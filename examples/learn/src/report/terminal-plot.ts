@@ -4,7 +4,7 @@ const rows = 12;
 const mostColumns = 64;
 const marks = ['●', '○', '×', '+', '◇'];
 
-/** Rewards over steps, as text: the mean of ten of each run, with a mark of its own. */
+/** Rewards over steps, as text: the mean of ten of each run, with its own mark. */
 export function terminalPlot(runs: ReadonlyMap<string, readonly StepRecord[]>): string {
   const steps = Math.max(1, ...[...runs.values()].map((records) => records.length));
   const columns = Math.min(mostColumns, steps);

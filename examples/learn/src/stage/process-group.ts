@@ -102,7 +102,7 @@ export class ProcessGroup implements AsyncDisposable {
 
   /** Ends the rest of the program's group; the guard ends with it. */
   async #sweep(): Promise<void> {
-    // Python removes its shared memory in a process of its own, once the others are gone.
+    // Python removes its shared memory in its own process, once the others are gone.
     const latest = performance.now() + Math.min(this.#tidyMs, this.#stopGraceMs);
     while (this.#isStopping && this.#hasMembers() && performance.now() < latest) await pause(20);
     this.kill('SIGKILL');

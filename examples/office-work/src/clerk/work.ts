@@ -17,7 +17,7 @@ Look at the files first. Change what was asked for, and nothing else. When you a
 /** Model calls for one request. */
 const mostCalls = 30;
 
-/** The agent: asks the model, runs the tools that it calls, and goes on until it answers. No word about training. */
+/** The agent: asks the model, runs the tools that it calls, and continues until it answers. No word about training. */
 export async function work(
   request: string,
   tools: Readonly<Record<string, Tool>>,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { generateProblems } from './generate-problems.ts';
 import { problemTemplates } from './problem-templates.ts';
 
-it('has at least 20 kinds of problem, each with a name of its own', () => {
+it('has at least 20 kinds of problem, each with its own name', () => {
   expect(problemTemplates.length).toBeGreaterThanOrEqual(20);
   expect(new Set(problemTemplates.map(({ name }) => name)).size).toBe(problemTemplates.length);
 });

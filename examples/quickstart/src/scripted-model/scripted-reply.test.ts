@@ -57,7 +57,7 @@ describe('a conversation', () => {
     ).resolves.toMatchObject({ expression: '{"expression":"3 * 70"}' });
   });
 
-  it('goes on with what the tool answered, right or not', async () => {
+  it('continues with what the tool answered, right or not', async () => {
     const messages = [...ask(), called('call_1'), result('call_1', '211')];
     await expect(complete({ messages, tools })).resolves.toMatchObject({
       expression: '{"expression":"500 - 211"}',

@@ -6,7 +6,7 @@ it.each([[0], [1], [-2.5], [[1]], [[0, 0.5, -1]]])('keeps %j as it is', (value) 
   expect(normalizeReward(value)).toEqual(value);
 });
 
-it('hands back a list of its own', () => {
+it('hands back its own list', () => {
   const turns = [0, 1];
   const normalized = normalizeReward(turns);
   turns[0] = Number.NaN;

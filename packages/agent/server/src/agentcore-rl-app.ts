@@ -146,7 +146,7 @@ export class AgentCoreRLApp<
     this.#targets.ping.setHandler(handler);
   }
 
-  /** Reports this status until {@link clearForcedPingStatus}, whatever goes on. */
+  /** Reports this status until {@link clearForcedPingStatus}, whatever continues. */
   forcePingStatus(status: PingStatus): void {
     this.#targets.ping.force(status);
   }

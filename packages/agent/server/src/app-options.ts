@@ -70,7 +70,7 @@ export interface AgentCoreRLAppOptions<
   /** Allow debug actions (`_agent_core_app_action` in a payload), as AWS's Python SDK does with `debug=True`. @default false */
   debug?: boolean;
   /**
-   * How long handlers may go on after the process was asked to stop, in ms, 0 to 6,000. What it leaves of 7.5 s is for storing.
+   * How long handlers may continue after the process was asked to stop, in ms, 0 to 6,000. What it leaves of 7.5 s is for storing.
    * @default 3_000
    */
   terminationGraceMs?: number;

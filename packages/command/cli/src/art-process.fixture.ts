@@ -49,7 +49,7 @@ abstract class RunningArt {
   }
 }
 
-/** The command as a process of its own, run from the sources: for what a process does when it ends, or is killed. */
+/** The command as its own process, run from the sources: for what a process does when it ends, or is killed. */
 export class ArtProcess extends RunningArt {
   readonly child: ChildProcess;
   override readonly finished: Promise<FinishedProcess>;

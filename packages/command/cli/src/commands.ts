@@ -37,7 +37,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: 'resume <run>',
-    summary: 'go on with a run that was interrupted',
+    summary: 'continue with a run that was interrupted',
     load: async () => (await import('./commands/resume.ts')).resumeCommand,
   },
   {

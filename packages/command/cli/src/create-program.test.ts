@@ -222,7 +222,7 @@ describe('art', () => {
 });
 
 describe('art invoke --payloads', () => {
-  it('is a batch of its own', async () => {
+  it('is its own batch', async () => {
     const { ran, invoke } = await parse('invoke', '--payloads', 'p.jsonl', '--model-id', 'm');
     expect(invoke).toBeUndefined();
     expect(ran).toEqual([

@@ -102,7 +102,7 @@ npm install
 npm run eval
 \`\`\`
 
-Each of the ten problems of \`tasks.jsonl\` runs in a process of its own, and a table says how many were solved. A script, \`model.ts\`, plays
+Each of the ten problems of \`tasks.jsonl\` runs in its own process, and a table says how many were solved. A script, \`model.ts\`, plays
 the model, and makes two mistakes. With a real model, anything with OpenAI's API:
 
 \`\`\`sh

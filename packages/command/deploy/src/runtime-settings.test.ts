@@ -73,7 +73,7 @@ describe('the settings of a runtime', () => {
     );
   });
 
-  it('has a warm-up on V2 only, and at a path of its own', () => {
+  it('has a warm-up on V2 only, and at its own path', () => {
     expect(() => runtimeSettings({ warmupPath: '/warmup', platformVersion: 'V1' }, undefined)).toThrow(
       /V2 beside a warm-up/,
     );

@@ -1,7 +1,7 @@
 /** What each error code means that this package throws. */
 export const errorCodes = {
   ART_JUDGE_TIMEOUT:
-    'The judge of an evaluation took longer than it may, or blocked its thread. The sample is excluded, which is no 0, and judged again when the run goes on.',
+    'The judge of an evaluation took longer than it may, or blocked its thread. The sample is excluded, which is no 0, and judged again when the run continues.',
   ART_NOT_JUDGED:
     'An evaluation has too few judged samples for a figure: none, or no task with as many as k. A sample that was not judged is no 0.',
   ART_RUN_NOT_LIVE: 'No process works on the run of an evaluation, so nothing can be told to it.',

@@ -27,7 +27,7 @@ export async function rawConnect(port: number): Promise<RawConnection> {
   return { socket, received: () => text, ended };
 }
 
-/** One request on a connection of its own, with `connection: close`. */
+/** One request on its own connection, with `connection: close`. */
 export async function rawRequest(
   port: number,
   method: string,

@@ -10,7 +10,7 @@ import type { Room } from './room/room.ts';
 const folder = join(import.meta.dirname, 'test-agents');
 const payload = { prompt: 'What is 6 times 7?', answer: '42' };
 
-/** Each in a folder of its own: what one leaves there is not what another one has written. */
+/** Each in its own folder: what one leaves there is not what another one has written. */
 async function agent(
   file: string,
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
@@ -70,7 +70,7 @@ async function wrong(
   );
 }
 
-it('has at least 60 checks, each with a name of its own and words for people', () => {
+it('has at least 60 checks, each with its own name and words for people', () => {
   expect(agentChecks.length).toBeGreaterThanOrEqual(60);
   expect(new Set(agentChecks.map(({ id }) => id)).size).toBe(agentChecks.length);
   for (const [index, { id, title, why, todo, after }] of agentChecks.entries()) {

@@ -54,7 +54,7 @@ describe('checkDockerfile', () => {
     ['a Node of AWS', good.replace(/public\S*\nENV/, 'public.ecr.aws/lambda/nodejs:22\nENV'), {}],
     ['another image', good.replace(/public\S*\nENV/, 'my/base:7\nENV'), {}],
     [
-      'a stage of its own as its base',
+      'its own stage as its base',
       `FROM --platform=linux/arm64 node:18 AS base\nUSER node\nFROM base\nCMD ["node", "a.ts"]`,
       { node: 'fault' },
     ],

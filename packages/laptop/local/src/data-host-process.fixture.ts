@@ -1,4 +1,4 @@
-/** `ROOT`: run as a process of its own, with one session and its objects in a folder, until it is killed from outside. */
+/** `ROOT`: run as its own process, with one session and its objects in a folder, until it is killed from outside. */
 import { FileObjectBackend, startLocalRuntime } from './index.ts';
 import { invokeJson, newSessionId, tinyAgent } from './tiny-agent.fixture.ts';
 

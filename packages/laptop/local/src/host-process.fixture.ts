@@ -1,4 +1,4 @@
-/** `ENDING MARKER`; the marker is an argument of every agent, so that a test finds them all. Run as a process of its own: a runtime with sessions, whose pids it prints, and that is then killed from outside. */
+/** `ENDING MARKER`; the marker is an argument of every agent, so that a test finds them all. Run as its own process: a runtime with sessions, whose pids it prints, and that is then killed from outside. */
 import { randomUUID } from 'node:crypto';
 import { startLocalRuntime } from './start-local-runtime.ts';
 import { tinyAgent } from './tiny-agent.fixture.ts';

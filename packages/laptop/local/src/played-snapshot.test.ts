@@ -23,7 +23,7 @@ interface Told {
 
 const file = join(import.meta.dirname, 'test-agents/cloned-agent.mjs');
 
-/** The answers of sessions, each of an agent with a variable of its own. */
+/** The answers of sessions, each of an agent with its own variable. */
 async function sessions(
   envs: readonly Record<string, string>[],
   options: Partial<LocalRuntimeOptions> = { platformVersion: 'V2' },

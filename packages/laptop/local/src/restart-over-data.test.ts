@@ -11,7 +11,7 @@ import { rawConnect, rawRequest } from '@art/tooling/raw-http';
 import { isRunning } from '@art/tooling/is-running';
 import { invokeJson, newSessionId, startTiny } from './tiny-agent.fixture.ts';
 
-it('a runtime killed with SIGKILL takes its sessions along, and another goes on over its folder', async () => {
+it('a runtime killed with SIGKILL takes its sessions along, and another continues over its folder', async () => {
   const root = mkdtempSync(join(tmpdir(), 'art-restart-'));
   onTestFinished(() => {
     for (const folder of [root, `${root}-logs`]) rmSync(folder, { recursive: true, force: true });
@@ -36,7 +36,7 @@ it('a runtime killed with SIGKILL takes its sessions along, and another goes on 
   await ended;
   await eventually(() => expect(isRunning(pid)).toBe(false));
 
-  // At a port of its own: by now the other one may be somebody else's.
+  // At its own port: by now the other one may be somebody else's.
   await using local = await startTiny([], {
     // An hour later, when what is torn cannot be somebody's who is still writing.
     s3: { backend: new FileObjectBackend({ root, now: () => Date.now() + 3_700_000 }) },

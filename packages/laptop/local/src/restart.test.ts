@@ -3,7 +3,7 @@ import { isRunning } from '@art/tooling/is-running';
 import { invokeJson, newSessionId, startTiny } from './tiny-agent.fixture.ts';
 
 describe('restart', () => {
-  it('ends sessions and warm processes, and goes on with fresh ones on the same port', async () => {
+  it('ends sessions and warm processes, and continues with fresh ones on the same port', async () => {
     await using local = await startTiny([], { warmPoolSize: 1 });
     const runtime = local.runtime('tiny');
     const id = newSessionId();

@@ -39,7 +39,7 @@ export interface AgentServer extends AsyncDisposable {
 }
 
 /**
- * Starts an agent once, for all sessions. On AgentCore, and with `startLocalRuntime`, each session has a machine of its own; where
+ * Starts an agent once, for all sessions. On AgentCore, and with `startLocalRuntime`, each session has its own machine; where
  * a rollout takes milliseconds a process for each would cost a hundred times as much. Sessions share what the process has: the
  * agent must keep nothing of one rollout for another. It ends with this process, also where that is killed.
  *

@@ -32,7 +32,7 @@ import type { LocalSessionInfo } from './session/session-info.ts';
 const routes = [invokeRoute, stopRoute, commandRoute, agentCardRoute];
 
 /**
- * Starts a local AgentCore on 127.0.0.1: every session is a process of its own. Resolves when the port is open; warm
+ * Starts a local AgentCore on 127.0.0.1: every session is its own process. Resolves when the port is open; warm
  * processes are started in the background.
  * @throws ArtError `ART_INVALID_OPTION`; the system's error (EADDRINUSE) when the port is taken.
  */

@@ -120,7 +120,7 @@ describe('chat completions', () => {
     expect(chunks.at(-2)!.choices[0]!.finish_reason).toBe('tool_calls');
   });
 
-  it('goes on in a prompt from the very tokens that it sampled', async () => {
+  it('continues in a prompt from the very tokens that it sampled', async () => {
     const { openai } = await open({
       reply: [{ turns: [{ ...called, reasoning: undefined }, 'Done.'] as MockTurn[] }],
     });

@@ -15,7 +15,7 @@ export const errorCodes = {
     'A run was ended because too many of its rollouts failed, or its first sessions all failed to start for one reason. Resume it from its journal.',
   ART_CLIENT_CLOSED: 'The client was closed before or during the call.',
   ART_TURN_REWARDS_MISMATCH:
-    'With credit by turn, a rollout has not exactly one finite reward for each answer of the model, or its calls have no order. The rollout gives no rows; the group goes on without it.',
+    'With credit by turn, a rollout has not exactly one finite reward for each answer of the model, or its calls have no order. The rollout gives no rows; the group continues without it.',
   ART_DUPLICATE_ROLLOUT:
     'A rollout with the same result key is outstanding already; choose another session or input id.',
 } as const;

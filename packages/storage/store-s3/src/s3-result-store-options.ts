@@ -13,7 +13,7 @@ import {
 } from '@art/ground';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 
-/** Something that a user should change, although the store goes on. */
+/** Something that a user should change, although the store continues. */
 export interface S3StoreWarning {
   /**
    * `missing-list-permission`: S3 answers 403 for keys that are not there. `directory-bucket`: the bucket is one of S3 Express One

@@ -19,7 +19,7 @@ export class SortedKeys {
 
   page(range: { prefix: string; startAfter?: string | undefined; limit: number }): ListPage {
     const { prefix, startAfter, limit } = range;
-    // What was in order stays a run of its own, which makes this linear.
+    // What was in order stays its own run, which makes this linear.
     if (!this.#isSorted) this.#keys.sort(compareKeys);
     this.#isSorted = true;
     const isAhead = (key: string): boolean =>

@@ -11,7 +11,7 @@ export type StoreDriver = (url: URL) => ResultStore;
 const registry = Symbol.for('@art/store drivers');
 const shared = globalThis as { [registry]?: Map<string, StoreDriver> };
 
-/** Schemes that this package opens itself, and S3, which is a package of its own. */
+/** Schemes that this package opens itself, and S3, which is its own package. */
 const builtIn: ReadonlySet<string> = new Set(['file', 'memory', 's3']);
 
 /**

@@ -17,7 +17,7 @@ export const errorCodes = {
   ART_TRAIN_LOGPROB_GAP:
     'Sampler and trainer differ in the logprobs of the same tokens: rows are not aligned, or their weights are not the same.',
   ART_TRAIN_NOT_FINITE:
-    'A logprob, a gradient or a weight is not a finite number. The message names the row. The weights of that step are not served: the same command goes on from the last checkpoint.',
+    'A logprob, a gradient or a weight is not a finite number. The message names the row. The weights of that step are not served: the same command continues from the last checkpoint.',
   ART_TRAIN_TEACHER_FAILED:
     'The teacher does not answer, or gives no logprobs of the tokens that it is asked for. Where it is an endpoint, its /completions takes token ids, `echo` and `logprobs`.',
   ART_TRAIN_BUDGET_SPENT:

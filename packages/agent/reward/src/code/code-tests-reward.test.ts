@@ -106,7 +106,7 @@ describe.skipIf(python === undefined)('CodeTestsReward', () => {
       'import asyncio\nassert asyncio.run(later(3)) == 3',
     ],
     [
-      'a check of its own',
+      'its own check',
       'import math\nfrom typing import List\ndef area(r: float) -> float: return math.pi * r * r',
       'def check(candidate):\n  assert abs(candidate(1) - math.pi) < 1e-9\ncheck(area)\nfrom solution import area as a\nimport solution\nassert a(0) == solution.area(r=0) == 0',
     ],

@@ -54,7 +54,7 @@ const rules = {
 } satisfies OptionRules<CodeTestsRewardOptions>;
 
 /**
- * Reward for a program that passes its tests: 1, else 0. The program runs in a process of its own, which answers calls; the tests run in
+ * Reward for a program that passes its tests: 1, else 0. The program runs in its own process, which answers calls; the tests run in
  * another one, which compares the values that come back. So nothing that the program does to its own process changes how it is judged.
  */
 export class CodeTestsReward extends RewardFunction<CodeAnswer, number> {

@@ -167,7 +167,7 @@ class Run {
       // The last words of a program that has ended on its own, which may still be on their way.
       if (solution.exitCode !== null || solution.signalCode !== null) setImmediate(end);
       else solution.once('exit', () => setImmediate(end));
-      // One that goes on is not waited for.
+      // One that continues is not waited for.
       if (!readVerdict(this.#verdict).ended) end();
     });
   }

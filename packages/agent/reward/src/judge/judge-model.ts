@@ -15,7 +15,7 @@ import { readVerdict, type JudgeVerdict } from './read-verdict.ts';
 export interface JudgeModelOptions extends Omit<ChatModelOptions, 'params'> {
   /** Further fields of the request, such as `temperature` or `seed`. @default { temperature: 0 } */
   params?: Readonly<Record<string, unknown>> | undefined;
-  /** Answers by a digest of what was asked; a Map, or anything like it that keeps them longer. @default a Map of its own */
+  /** Answers by a digest of what was asked; a Map, or anything like it that keeps them longer. @default its own Map */
   cache?: JudgeCache | undefined;
   /** Makes the marker of a request, which its verdict carries; nobody may guess it. For tests. @default random */
   marker?: (() => string) | undefined;

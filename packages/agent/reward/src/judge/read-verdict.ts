@@ -27,7 +27,7 @@ export function readVerdict(
   if (new Set(marked.map(({ verdict }) => JSON.stringify(verdict))).size > 1)
     throw new Error('two verdicts that disagree');
   // A quotation in the verdict that was not escaped may have ended it.
-  if (/["{}[\]]/.test(said.slice(last.end))) throw new Error('an answer that goes on behind its verdict');
+  if (/["{}[\]]/.test(said.slice(last.end))) throw new Error('an answer that continues behind its verdict');
   return last.verdict;
 }
 

@@ -3,7 +3,7 @@ import { withoutEnd } from '../without-end.ts';
 /** Words behind an answer that take it back. */
 const retraction =
   /\b(?:(?:is|was|are|be|it's|that's|this's)\s(?:\w+\s){0,3}(?:wrong|incorrect|false|untrue|nonsense|mistaken|an? (?:mistake|error|lie|guess|joke))|(?:not|isn['’]t|wasn['’]t|cannot be|can['’]t be|never)\s(?:(?:the|my|our|an?|actually|really)\s)*(?:final\s|right\s|correct\s|true\s)*(?:answer|solution|result|correct|right|true|it|so)\b|made an? (?:mistake|error)|my (?:mistake|bad)\b|sorry|oops|kidding|joking|disregard|ignore (?:this|that|it)|scratch that|on second thought|correction:)/i;
-/** A sentence that begins so goes on about another answer. */
+/** A sentence that begins so continues about another answer. */
 const anotherAnswer =
   /^[\s"'(*_]*(?:or|no|not(?!\s?[$\d\\])|nope|hmm|wait|actually|maybe|perhaps|rather|instead|wrong|incorrect|false)\b/i;
 /** Words about an answer in its own sentence: another number, a bound or a denial. */

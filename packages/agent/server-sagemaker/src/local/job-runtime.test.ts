@@ -87,7 +87,7 @@ it.each([
 
 it('takes SigV4, and bearer tokens of its region that have not expired', async () => {
   const clock = new ManualClock();
-  // It begins at a time of its own.
+  // It begins at its own time.
   clock.advance(Date.parse('2025-06-16T01:00:00Z') - clock.epochMs());
   const { runtime, post } = await start({ clock });
   void runtime.open({ jobArn, trajectoryId }, 60_000);

@@ -40,7 +40,7 @@ export function rolloutOutput(value: unknown): RolloutOutput {
   return { result, reward: isFiniteNumber(read) ? read : undefined, problems };
 }
 
-/** Says in the log what of a delivered result trainers cannot use. */
+/** Logs the problems of a delivered result that would make trainers reject it. */
 export function warnOfProblems(log: FastifyBaseLogger, problems: readonly string[]): void {
   if (problems.length === 0) return;
   log.warn({ problems }, 'The result is delivered as it was returned, but trainers cannot use all of it');

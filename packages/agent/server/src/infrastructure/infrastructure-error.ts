@@ -1,7 +1,7 @@
 import { ArtError } from '@art/ground';
 
 /**
- * For handlers to throw when not the agent failed but what it stands on: a search index, a sandbox, a database, a model that
+ * Error for handlers to throw where the infrastructure failed and not the agent: a search index, a sandbox, a database, a model that
  * is not the rollout's own. Its rollout becomes an `infra_error`: tried again, and never counted as a failure of the policy.
  * It may also be the `cause` of what is thrown.
  *

@@ -17,7 +17,7 @@ export interface OwnProcessOptions {
 
 /**
  * Takes charge of the end of the process.
- * - When it is asked to stop it closes, and ends with code 0: a handler that goes on regardless would keep it alive. Further
+ * - When it is asked to stop it closes, and ends with code 0: a handler that continues regardless would keep it alive. Further
  *   signals change nothing: closing is bounded, and whoever stops a process group, or stops a process through a wrapper that
  *   passes signals on, sends several at once.
  * - When an error was caught by nobody, a throw in a callback or a rejected promise that nobody waited for, it ends with code
@@ -36,7 +36,7 @@ export function ownProcess({ close, crash, log, limitMs, target = process }: Own
   };
   const onSignal = (name: NodeJS.Signals): void => {
     if (isStopping) {
-      log.info(`Received ${name} again; closing goes on, and ends within ${limitMs} ms of the first`);
+      log.info(`Received ${name} again; closing continues, and ends within ${limitMs} ms of the first`);
       return;
     }
     isStopping = true;

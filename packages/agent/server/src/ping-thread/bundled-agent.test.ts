@@ -37,7 +37,7 @@ it('pings have a thread of their own in an agent that was bundled into one file,
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [
     join(out, 'bundled-agent.fixture.cjs'),
   ]);
-  // A warning that there is no thread would be a line of its own.
+  // A warning that there is no thread would be its own line.
   expect(stdout).toMatch(/^\{"status":"Healthy","time_of_last_update":\d+\}\n$/);
   expect(stderr).toBe('');
 });

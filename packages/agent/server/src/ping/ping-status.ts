@@ -19,7 +19,7 @@ export interface PingStatusOptions {
 const handlerTimeoutMs = 1_000;
 
 /**
- * Decides what `/ping` reports: a forced status, else what the custom handler says, else whether background work goes on. A
+ * Decides what `/ping` reports: a forced status, else what the custom handler says, else whether background work continues. A
  * rollout keeps its session busy whatever the handler says.
  *
  * `time_of_last_update` is in whole unix seconds and moves only when the reported status does. Both matter on AgentCore:
@@ -34,7 +34,7 @@ export class PingStatusDecision {
   #handler: PingHandler | undefined;
   #hasOverruled = false;
 
-  /** @param tasks the background work that goes on */
+  /** @param tasks the background work that continues */
   constructor(tasks: AsyncTasks, { board = new OwnPingBoard(), warn, nowMs = Date.now }: PingStatusOptions) {
     this.#tasks = tasks;
     this.#board = board;

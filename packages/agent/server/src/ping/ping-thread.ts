@@ -4,7 +4,7 @@ import type { PingReply, PingStatus } from '@art/protocol';
 
 /** The state that decides pings. */
 export interface PingState {
-  /** `tasks`: background work decides; `handler`: the app's own ping handler; `forced`: `said`, whatever goes on. */
+  /** `tasks`: background work decides; `handler`: the app's own ping handler; `forced`: `said`, whatever continues. */
   mode: 'tasks' | 'handler' | 'forced';
   /** True while background work is running. */
   busy: boolean;

@@ -32,7 +32,7 @@ interface Running {
   finish: (value?: object | Promise<object>) => void;
 }
 
-/** A rollout that goes on until it is told to end. */
+/** A rollout that continues until it is told to end. */
 async function running(options: Partial<AgentCoreRLAppOptions> = {}, payload: object = { _config: config }) {
   const started = Promise.withResolvers<Running>();
   const finished = Promise.withResolvers<object>();
@@ -258,7 +258,7 @@ describe('a rollout whose gateway has no address', () => {
   });
 
   it.each<[string, () => object | Promise<object>]>([
-    ['throws an error of its own', () => Promise.reject(new TypeError('no answer to read'))],
+    ['throws its own error', () => Promise.reject(new TypeError('no answer to read'))],
     ['returns as if nothing had happened', () => ({ reward: 0 })],
   ])('is no failure of an agent that %s when all its calls were refused', async (_what, value) => {
     const { context, finish } = await running({}, { _rollout: { ...config, ...target } });

@@ -12,7 +12,7 @@ export interface RedactionOptions {
   keep?: readonly string[];
 }
 
-// Joined spellings are words of their own: nothing in "apikey" says where one word ends.
+// Joined spellings are their own words: nothing in "apikey" says where one word ends.
 const secretWords = new Set(
   `secret secrets password passwords passwd pwd passphrase passcode authorization auth bearer cookie cookies credential
   credentials cred creds jwt apikey apikeys accesskey secretkey privatekey apitoken authtoken accesstoken refreshtoken

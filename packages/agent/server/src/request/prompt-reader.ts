@@ -17,7 +17,7 @@ export function promptReader(rollout: RolloutConfig | undefined): PromptReader {
     if (given === undefined) return text;
     if ((asked.get(name) ?? text) !== text) {
       refuseOption(`the text of the prompt ${name}`, 'the same text each time', text, {
-        advice: 'A prompt is constant. What differs from call to call goes into a message of its own.',
+        advice: 'A prompt is constant. What differs from call to call goes into its own message.',
       });
     }
     asked.set(name, text);

@@ -44,7 +44,7 @@ describe('the Runtime Invocation Protocol, version 1', () => {
   }
 });
 
-it('has checks with ids of their own', () => {
+it('has checks with their own ids', () => {
   expect(new Set(ripChecks.map(({ id }) => id)).size).toBe(ripChecks.length);
   expect(ripChecks.length).toBeGreaterThanOrEqual(40);
 });

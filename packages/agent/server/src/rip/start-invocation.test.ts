@@ -146,7 +146,7 @@ describe('an invocation of RIP', () => {
     expect((await send(rip('get', 'same'), other)).body['result']).toBe('other');
   });
 
-  it('goes on when the connection of its foreground start is lost', async () => {
+  it('continues when the connection of its foreground start is lost', async () => {
     const handler = Promise.withResolvers<unknown>();
     const started = Promise.withResolvers<AbortSignal>();
     app((_request, { signal }) => {

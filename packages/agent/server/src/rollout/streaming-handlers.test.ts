@@ -50,7 +50,7 @@ describe('a handler that streams', () => {
     ['a function that returns a generator', () => agent()],
     ['an async function that returns one', async () => Promise.resolve(plainAgent())],
     [
-      'an iterable of its own',
+      'its own iterable',
       () => {
         let taken = 0;
         const next = (): Promise<IteratorResult<string, unknown>> => {

@@ -210,7 +210,7 @@ describe('storeResult', () => {
     expect(told.slice(1)).toEqual((await saving) === 'stored' ? [undefined] : []);
   });
 
-  it('goes on trying until it succeeds', async () => {
+  it('continues trying until it succeeds', async () => {
     let isFull = true;
     refuse(() => (isFull ? new ArtError({ code: 'ART_STORE_DENIED', message: 'no' }) : undefined));
     const saving = save();

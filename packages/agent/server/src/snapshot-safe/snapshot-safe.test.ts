@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 const module = import.meta.resolve('./index.ts');
 const app = import.meta.resolve('../index.ts');
 
-/** Runs a program in a process of its own, and reads the JSON that it writes. */
+/** Runs a program in its own process, and reads the JSON that it writes. */
 function run(program: string, ...flags: string[]): unknown {
   const folder = mkdtempSync(join(tmpdir(), 'art-snapshot-safe-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

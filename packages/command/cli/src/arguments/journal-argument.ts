@@ -5,7 +5,7 @@ import { bucketArgument } from './text-argument.ts';
 /** Where the journal of runs is. */
 export type JournalPlace =
   | { kind: 'folder'; directory: string }
-  /** In a bucket; `prefix` has a default of its own. */
+  /** In a bucket; `prefix` has its own default. */
   | { kind: 's3'; bucket: string; prefix: string | undefined }
   /** In a store of files, `url` is its `file:///root`. */
   | { kind: 'files'; url: string; bucket: string; prefix: string | undefined };

@@ -45,12 +45,12 @@ it.each([true, false])(
       const reply = await fetch(`${gateway.url}/sessions/one/v1/chat/completions`, { method: 'POST', body });
       expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)]);
     }
-    // Only who goes on from tokens asks what the template writes behind them.
+    // Only who continues from tokens asks what the template writes behind them.
     expect(engine.paths.has('/tokenize')).toBe(cumulativeTokenMode);
   },
 );
 
-it('--reach session goes to the rollouts, with a gateway of its own or another', async () => {
+it('--reach session goes to the rollouts, with its own gateway or another', async () => {
   const engine = await startEngine();
   await using parts = new CleanupStack();
   const own = { baseUrl: engine.url, reach: 'session' } as CollectOptions;

@@ -133,7 +133,7 @@ function describeEvent(event: CollectEvent, paint: Paint): string {
       return formatHealth(event, undefined);
     case 'stopping':
       return event.sessions === 'left'
-        ? 'Stopping; sessions work on, and the same requests go on with them.\n'
+        ? 'Stopping; sessions work on, and the same requests continue with them.\n'
         : 'Stopping; sessions are stopped.\n';
     case 'stopped':
       return 'Stopped.\n';

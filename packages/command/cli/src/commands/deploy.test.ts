@@ -47,7 +47,7 @@ it('prints the plan and writes nothing with --dry-run', async () => {
   expect((await readdir(cwd)).toSorted()).toEqual(['agent.ts', 'package.json']);
 });
 
-it('writes the files when the bundle has started, says its size and time, and goes on where it is called again', async () => {
+it('writes the files when the bundle has started, says its size and time, and continues where it is called again', async () => {
   const cwd = await projectWith({});
   const first = await deployed(cwd, { bucket: 'my-results' });
   expect(first).toMatchObject({
@@ -113,11 +113,7 @@ it.each([
     { name: 'PORT', value: '3000' },
     /FAULT +listens where AgentCore calls it[\s\S]*PORT=3000/,
   ],
-  [
-    'an address of its own',
-    { name: 'ART_HOST', value: '127.0.0.1' },
-    /FAULT +listens where[\s\S]*ART_HOST=127/,
-  ],
+  ['its own address', { name: 'ART_HOST', value: '127.0.0.1' }, /FAULT +listens where[\s\S]*ART_HOST=127/],
 ])('refuses a port that AgentCore does not call, by %s', async (_what, variable, message) => {
   const runtimes = [{ name: 'agent', build: 'CodeZip', envVars: [variable] }];
   const cwd = await projectWith({

@@ -43,7 +43,7 @@ export function evalCommand(bind: Bind): CommandUnknownOpts {
 }
 
 /**
- * `art eval`: runs an agent on tasks and says how good it is. Ctrl-C stops its sessions; `--resume` goes on.
+ * `art eval`: runs an agent on tasks and says how good it is. Ctrl-C stops its sessions; `--resume` continues.
  * @returns the exit code
  * @throws ArtError for what cannot be evaluated
  */
@@ -80,7 +80,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         rewardRange: options.rewardRange,
         notes: { cli: notedOptions(options, keptOptions) },
         onStatus: (status) => {
-          if (!isAnnounced) note(`Run in ${shown}. Ctrl-C stops it; "art eval --resume ${shown}" goes on.`);
+          if (!isAnnounced) note(`Run in ${shown}. Ctrl-C stops it; "art eval --resume ${shown}" continues.`);
           isAnnounced = true;
           if (options.watch) void openPage();
           progress.show(formatStatus(status));
@@ -148,7 +148,7 @@ function selectionOf({ id, tag, failedOnly, sample }: EvalOptions, cwd: string):
   return { ids: id, tags: tag, failedIn, draw: sample };
 }
 
-/** What a run that goes on is started with again. */
+/** What a run that continues is started with again. */
 const keptOptions = [
   ...keptAgentOptions,
   'limit',
@@ -164,7 +164,7 @@ const keptOptions = [
   'until',
 ] as const satisfies readonly (keyof EvalOptions)[];
 
-/** A run that goes on: what is not given again is as it was. */
+/** A run that continues: what is not given again is as it was. */
 async function asStarted(given: EvalOptions, cwd: string): Promise<EvalOptions> {
   const { options } = await readRunRecord(resolve(cwd, given.resume!));
   const again = goneOnWith(given, options['cli']);

@@ -176,7 +176,7 @@ export function decideRun(
       `has ${openSessions} ${openSessions === 1 ? 'session' : 'sessions'} that may live; "art stop ${runId}" ends them`,
     );
   if (run.isFinished || unfinished) return { kind: 'remove' };
-  return keep(`is not finished; "art resume ${runId}" goes on, --unfinished removes it`);
+  return keep(`is not finished; "art resume ${runId}" continues, --unfinished removes it`);
 }
 
 function keep(why: string | undefined): GcDecision {

@@ -25,7 +25,7 @@ export function improveCommand(bind: Bind): CommandUnknownOpts {
 
 /**
  * `art improve`: searches better prompts for an agent, and compares them with those in its code. Ctrl-C stops its sessions; `--resume`
- * goes on.
+ * continues.
  * @returns the exit code
  * @throws ArtError for what cannot be improved
  */
@@ -44,7 +44,7 @@ export function runImprove(given: ImproveCommandOptions, context: CliContext): P
         refuseOption('--reflect-url', 'the endpoint of the reflecting model', undefined, {
           advice: 'Without it, the model of the agent must be known: --base-url or --mock-model.',
         });
-      note(`Search in ${shown}. Ctrl-C stops it; "art improve --resume ${shown}" goes on.`);
+      note(`Search in ${shown}. Ctrl-C stops it; "art improve --resume ${shown}" continues.`);
       const done = await improve({
         ...evaluating,
         folder,
@@ -95,7 +95,7 @@ async function publish(
   return (heldOut?.comparison.doubts.length ?? 0) > 0 ? exitCodes.infrastructure : exitCodes.ok;
 }
 
-/** What a search that goes on is started with again. */
+/** What a search that continues is started with again. */
 const keptOptions = [
   ...keptAgentOptions,
   'passReward',

@@ -87,7 +87,7 @@ describe('art invoke --payloads', () => {
     await expect(run({ journal, run: 'step-1' })).rejects.toMatchObject({ code: 'ART_JOURNAL_EXISTS' });
   });
 
-  it('tells the first error of each kind while it goes on, and of how many a mean is', async () => {
+  it('tells the first error of each kind while it continues, and of how many a mean is', async () => {
     const { context, run } = await rig(
       '{"fail":"bug 1"}\n{"fail":"bug 2"}\n{"n":1}\n{"_bad":1,"unstarted":true}\n',
     );
@@ -108,7 +108,7 @@ describe('art invoke --payloads', () => {
     expect(reportError(error, context, false)).toBe(3);
     expect(agent.sent.length).toBeLessThan(10);
     expect(context.errors()).toMatch(/^First rejected .*: ART_RUNTIME_REJECTED: the image is missing$/m);
-    expect(context.errors()).toContain('Once it is mended, "art resume step-1" goes on.');
+    expect(context.errors()).toContain('Once it is mended, "art resume step-1" continues.');
     expect(context.errors()).toMatch(
       /ART_TOO_MANY_FAILURES: .*first 5 sessions .*the image is missing\. Mend it/,
     );
@@ -137,7 +137,7 @@ describe('art invoke --payloads', () => {
     expect(await running).toBe(143);
     expect(agent.stopped).toHaveLength(2);
     expect(context.errors()).toContain(
-      'Interrupted after 0 items. The sessions were stopped; "art resume step-1" goes on.',
+      'Interrupted after 0 items. The sessions were stopped; "art resume step-1" continues.',
     );
   });
 

@@ -109,7 +109,7 @@ describe('art resume', () => {
     expect(agent.sent).toEqual([]);
   });
 
-  it('stops its sessions at Ctrl-C, and says how to go on', async () => {
+  it('stops its sessions at Ctrl-C, and says how to continue', async () => {
     const { agent, directory, resume, context } = await rig();
     const journal = await breakRun(agent, directory, 'r');
     agent.stopped.length = 0;
@@ -117,7 +117,7 @@ describe('art resume', () => {
     await vi.waitFor(async () => expect((await readRun(journal, 'r')).rollouts.accepted).toBeGreaterThan(3));
     context.signals.emit('SIGINT', 'SIGINT');
     expect(await running).toBe(130);
-    expect(context.errors()).toMatch(/Interrupted after \d item.*"art resume r" goes on/);
+    expect(context.errors()).toMatch(/Interrupted after \d item.*"art resume r" continues/);
     expect((await readRun(journal, 'r')).openSessions).toBe(0);
     expect(context.signals.eventNames()).toEqual([]);
   });

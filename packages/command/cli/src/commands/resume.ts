@@ -81,7 +81,7 @@ export function resumeCommand(bind: Bind): CommandUnknownOpts {
 }
 
 /**
- * `art resume`: goes on with a run that an earlier process began, and writes a line for every item that was not dealt with.
+ * `art resume`: continues with a run that an earlier process began, and writes a line for every item that was not dealt with.
  * @param connect makes the client @default the AWS SDKs
  * @returns the exit code
  * @throws ArtError where the run cannot be resumed: it is held, unknown, or its payloads have changed

@@ -120,7 +120,7 @@ export function runStop(
           onStopped: ({ sessionId, item }, result) => tell({ runId, item, sessionId, result }),
           onWarning: (message) => void stderr.write(`${printableText(message)}\n`),
         });
-        const resume = run.isFinished ? '' : ` "art resume ${runId}" goes on with it.`;
+        const resume = run.isFinished ? '' : ` "art resume ${runId}" continues with it.`;
         stderr.write(
           `Run ${runId}: ${stopped} stopped, ${notFound} had ended already, ${failed} could not be stopped.${resume}\n`,
         );

@@ -31,7 +31,7 @@ it('serves the runs of the folder and opens a browser, until a signal comes', as
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
-it('goes on where no browser can be opened', async () => {
+it('continues where no browser can be opened', async () => {
   const context = capturedContext({ cwd: await folderWithRun(), env: { BROWSER: '/no/such/browser' } });
   const run = runView({ ...options, json: false, open: true }, context);
   await vi.waitFor(() => expect(context.errors()).toMatch(/^No browser was opened: .*ENOENT/));

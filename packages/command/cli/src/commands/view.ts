@@ -17,7 +17,7 @@ Examples:
   $ art view
       the runs in .art/evals, the newest first
   $ art view .art/evals/20261120-093000 --open
-      one run, also while it goes on, in the browser
+      one run, also while it continues, in the browser
   $ art view before after
       two runs, and what differs between them
   $ art view .art/learn-20261120               the curves of a training run

@@ -68,7 +68,7 @@ describe('findInvokeTarget', () => {
 
   it.each([
     ['AWS by default', undefined, {}, 'aws'],
-    ['AWS with an endpoint of its own', 'https://vpce.amazonaws.com', {}, 'aws'],
+    ['AWS with its own endpoint', 'https://vpce.amazonaws.com', {}, 'aws'],
     ['a local endpoint', 'http://127.0.0.1:8787', {}, 'local'],
     ['a local endpoint in the environment', undefined, { AWS_ENDPOINT_URL: 'http://localhost:1' }, 'local'],
     ['a local endpoint with keys', 'http://127.0.0.1:8787', { AWS_ACCESS_KEY_ID: 'x' }, 'aws'],

@@ -40,7 +40,7 @@ export async function findRunTarget(
   if (arn === undefined)
     throw new ArtError({
       code: 'ART_INVALID_OPTION',
-      message: `Expected --arn, got none: run ${JSON.stringify(run.runId)} was started by a program with a runtime of its own, which its journal cannot name.`,
+      message: `Expected --arn, got none: run ${JSON.stringify(run.runId)} was started by a program with its own runtime, which its journal cannot name.`,
     });
   return find(arn);
 }

@@ -51,7 +51,7 @@ export type DevEvent =
   | JobRolloutEvent
   | JobEvent
   | { event: 'notice'; message: string }
-  /** Something failed and `art dev` goes on. Also the last line, without `atMs`, where it cannot start. */
+  /** Something failed and `art dev` continues. Also the last line, without `atMs`, where it cannot start. */
   | { event: 'error'; code: string; message: string }
   | { event: 'stopping'; liveSessions: number }
   | { event: 'stopped' };

@@ -46,7 +46,7 @@ hide_from_reads forget slow_body lose_pings.
 The page on fault plans describes all of it.
 
 The agent must listen on the port in PORT, as it does on AgentCore.
-With --sagemaker each prompt is a rollout in a session of its own, and what
+With --sagemaker each prompt is a rollout in its own session, and what
 would end a real job is told at the end.
 
 Exit codes: 0 ended by Ctrl-C or a signal, or --sagemaker found nothing
@@ -57,7 +57,7 @@ wrong; 2 wrong usage; 3 the port is taken, or a similar obstacle; 16
 export function declaredDev() {
   return new Command('dev')
     .description(
-      'Starts AgentCore and S3 on one loopback port, runs every session of the agent as a process of its own, shows their logs, and starts afresh when a file changes.',
+      'Starts AgentCore and S3 on one loopback port, runs every session of the agent as its own process, shows their logs, and starts afresh when a file changes.',
     )
     .argument('<agent...>', 'a file for Node, or a command (in quotes, or as several words)')
     .option(

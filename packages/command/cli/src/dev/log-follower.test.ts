@@ -39,7 +39,7 @@ describe('LogFollower', () => {
     await follower.close();
   });
 
-  it('goes on across a rename, without a line twice or lost', async () => {
+  it('continues across a rename, without a line twice or lost', async () => {
     const { follower, take, path } = await follow();
     await writeFile(path('start-12-1.log'), 'booting\n');
     await follower.poll(live);

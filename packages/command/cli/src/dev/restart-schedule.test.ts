@@ -49,7 +49,7 @@ describe('RestartSchedule', () => {
     expect(restarts).toHaveLength(2);
   });
 
-  it('goes on after a restart that failed', async () => {
+  it('continues after a restart that failed', async () => {
     const { schedule, restarts, onError } = makeSchedule();
     schedule.changed('a.ts');
     await vi.advanceTimersByTimeAsync(100);

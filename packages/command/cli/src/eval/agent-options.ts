@@ -111,7 +111,7 @@ export function misuseOfAgent(agent: readonly string[], flags: Flags): string | 
   if (agent.length === 0 && isLocal) return 'Expected an agent such as agent.ts, or --agent-runtime-arn.';
   if (flags.tasks === undefined) return 'Expected --tasks with a file, a folder or a module.';
   if (isLocal && typeof flags.gateway === 'string')
-    return 'Expected --agent-runtime-arn beside --gateway: an agent on this machine has a gateway of its own.';
+    return 'Expected --agent-runtime-arn beside --gateway: an agent on this machine has its own gateway.';
   if (isLocal && flags.bucket !== undefined) return 'Expected --agent-runtime-arn beside --bucket.';
   if (!isLocal && flags.sessions !== undefined) return 'Expected an agent on this machine beside --sessions.';
   if (flags.platformVersion !== undefined && (!isLocal || flags.sessions === 'server'))

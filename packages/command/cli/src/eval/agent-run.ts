@@ -41,7 +41,7 @@ export interface AgentRun {
   >;
 }
 
-/** The folder of a run: the one that goes on, the one that was named, or a new one. */
+/** The folder of a run: the one that continues, the one that was named, or a new one. */
 export function runFolder(
   command: keyof typeof folders,
   { resume, out }: Pick<AgentOptions, 'resume' | 'out'>,
@@ -51,7 +51,7 @@ export function runFolder(
 }
 
 /**
- * Opens what a run needs, does its work, and says how it goes on where it was interrupted.
+ * Opens what a run needs, does its work, and says how it continues where it was interrupted.
  * @param folder of the run, absolute
  * @returns the exit code
  * @throws ArtError for what cannot be opened; what the work throws
@@ -99,12 +99,12 @@ export async function runWithAgent(
     progress.clear();
     const isStopped = ArtError.isInstance(error) && error.code === 'ART_RUN_STOPPED';
     if (!isStopped && !signal.aborted) throw error;
-    stderr.write(`Interrupted. The sessions were stopped; "art ${command} --resume ${shown}" goes on.\n`);
+    stderr.write(`Interrupted. The sessions were stopped; "art ${command} --resume ${shown}" continues.\n`);
     return interrupts.exitCode ?? exitCodes.interrupted;
   }
 }
 
-/** Every evaluation of a search is a batch of its own, and warns of the same things. */
+/** Every evaluation of a search is its own batch, and warns of the same things. */
 function oncePerKind(note: (message: string) => void): (message: string) => void {
   const warned = new Set<string>();
   return (message) => {

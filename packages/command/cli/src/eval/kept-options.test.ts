@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AgentOptions } from './agent-options.ts';
 import { goneOnWith, keptAgentOptions, notedOptions } from './kept-options.ts';
 
-it('a run that goes on sets what it set before, but for what may be secret', () => {
+it('a run that continues sets what it set before, but for what may be secret', () => {
   const given = {
     agent: ['agent.ts'],
     set: { temperature: 0.7, prompts: { system: 'x' }, api_key: 'sk' },

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@art/ground';
 import { isSecretField } from '@art/eval';
 import type { AgentOptions } from './agent-options.ts';
 
-/** What a run that goes on is started with again. Variables of the agent are not kept, for they may hold secrets. */
+/** What a run that continues is started with again. Variables of the agent are not kept, for they may hold secrets. */
 export const keptAgentOptions = [
   'agent',
   'tasks',
@@ -47,7 +47,7 @@ function withoutSecretFields(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !isSecretField(name)));
 }
 
-/** Options of a run that goes on: what is not given again is as it was. */
+/** Options of a run that continues: what is not given again is as it was. */
 export function goneOnWith<Options extends AgentOptions>(given: Options, noted: unknown): Options {
   const before = (isJsonObject(noted) ? noted : {}) as Partial<Options>;
   const again = Object.entries(given).filter(([, value]) => value !== undefined);

@@ -4,7 +4,7 @@ import { JudgeModule } from '@art/eval';
 import { ArtError } from '@art/ground';
 
 /**
- * The judge that a module exports, in a thread of its own.
+ * The judge that a module exports, in its own thread.
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export async function loadReward(

@@ -67,7 +67,7 @@ export async function openAgent(
   };
 }
 
-/** A run that goes on may have been started with a mock model, and be given a real one now. */
+/** A run that continues may have been started with a mock model, and be given a real one now. */
 async function scriptedModel(
   { mockModel, baseUrl }: AgentOptions,
   cwd: string,

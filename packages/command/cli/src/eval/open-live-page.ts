@@ -4,7 +4,7 @@ import type { CliContext } from '../cli-context.ts';
 import { openBrowser } from '../terminal/open-browser.ts';
 
 /**
- * Opens the page of a run while it goes on; its folder has to be there.
+ * Opens the page of a run while it continues; its folder has to be there.
  * @returns undefined where it cannot be shown, which is told and ends nothing
  */
 export async function openLivePage(

@@ -30,7 +30,7 @@ export const plumbing: readonly string[] = [
   'reward_out_of_range',
 ];
 
-/** Looks at the rollouts of a run that goes on: says early that no model is called, and at the end what is wrong. */
+/** Looks at the rollouts of a run that continues: says early that no model is called, and at the end what is wrong. */
 export class HealthWatch {
   readonly #health: RunHealth;
   readonly #start = new SilentStart();

@@ -44,12 +44,12 @@ export async function deliverRun<Item extends { id: string }>(
   } catch (error) {
     reporter.clear();
     if (ArtError.isInstance(error) && error.code === 'ART_TOO_MANY_FAILURES') {
-      const advice = resumable ? ` Once it is mended, "art resume ${runId}" goes on.` : '';
+      const advice = resumable ? ` Once it is mended, "art resume ${runId}" continues.` : '';
       stderr.write(
         `Run ${runId} was ended after ${describeRun(items.progress, kind)}. The sessions were stopped.${advice}\n`,
       );
     } else if (signal.aborted && error === signal.reason) {
-      const advice = resumable ? `; "art resume ${runId}" goes on` : '';
+      const advice = resumable ? `; "art resume ${runId}" continues` : '';
       stderr.write(
         `Interrupted after ${describeRun(items.progress, kind)}. The sessions were stopped${advice}.\n`,
       );
@@ -63,7 +63,7 @@ export async function deliverRun<Item extends { id: string }>(
   stderr.write(
     isFinished
       ? `Run ${runId} is finished: ${summary}.\n`
-      : `Run ${runId} is not finished: ${summary}. "art resume ${runId}" goes on.\n`,
+      : `Run ${runId} is not finished: ${summary}. "art resume ${runId}" continues.\n`,
   );
   return isFinished && progress.items.kinds.failed === 0 ? exitCodes.ok : exitCodes.someFailed;
 }

@@ -18,7 +18,7 @@ export interface RunJobOptions {
 }
 
 /**
- * Sends every prompt to the agent as SageMaker's trainer would, each in a session of its own, and tells what came of it.
+ * Sends every prompt to the agent as SageMaker's trainer would, each in its own session, and tells what came of it.
  * @returns whether a real job would have gone on: each rollout sampled, was completed as ready and got its reward
  */
 export async function runJob(

@@ -29,7 +29,7 @@ names of @art/train: { learningRate: 1e-4, adam: { beta2: 0.99 },
 sampling: { temperature: 1 }, service: { loraAlpha: 64 } }. A flag wins over
 it, and --set adam.beta2=0.99 over both. --dry-run prints what comes of it.
 
-The same command goes on with a run from its last checkpoint. --tokenizer is
+The same command continues with a run from its last checkpoint. --tokenizer is
 a folder with the model's tokenizer.json, tokenizer_config.json and chat
 template: hf download <model> --include "tokenizer*" "chat_template*"
 "generation_config.json" --local-dir <folder>

@@ -39,7 +39,7 @@ export function doubtsOfRun({ name, record, scores }: DoubtedRun): Doubt[] {
       wanted === null ? 'not all of its tasks were read' : `${samples.length} of ${wanted} samples are there`;
     doubts.push({
       kind: 'unfinished',
-      message: `The ${name} is not finished: ${of}. "art eval --resume" goes on with a run.`,
+      message: `The ${name} is not finished: ${of}. "art eval --resume" continues with a run.`,
     });
   }
   const byReason: Record<string, number> = {};
@@ -117,7 +117,7 @@ export async function doubtsOfTasks(
   return [
     {
       kind: 'other_tasks',
-      message: `Both runs have ${others.length} of ${taskIds.length} common ids for different tasks, whose payload or expected answer is another one: ${named.join(', ')}${more}. Compare runs of the same tasks, or give tasks ids of their own.`,
+      message: `Both runs have ${others.length} of ${taskIds.length} common ids for different tasks, whose payload or expected answer is another one: ${named.join(', ')}${more}. Compare runs of the same tasks, or give tasks their own ids.`,
     },
   ];
 }

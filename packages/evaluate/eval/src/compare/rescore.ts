@@ -33,7 +33,7 @@ export interface RescoreOptions {
 }
 
 /**
- * Judges a run again by what was written down of it, into a run of its own that can be compared with the first. No agent is run.
+ * Judges a run again by what was written down of it, into its own run that can be compared with the first. No agent is run.
  * @throws ArtError `ART_INVALID_OPTION` where there is no run, or the new folder is not empty; the signal's reason
  */
 export async function rescore(options: RescoreOptions): Promise<EvalRun> {
@@ -43,7 +43,7 @@ export async function rescore(options: RescoreOptions): Promise<EvalRun> {
   const record = rescored(source, folder, nameOfJudge(reward));
   await makeNew(out);
   await writeRunRecord(out, record);
-  // A copy, and not the same file: either run may go on.
+  // A copy, and not the same file: either run may continue.
   await copyFile(
     runPath(folder, 'transcripts'),
     runPath(out, 'transcripts'),

@@ -1,2 +1,2 @@
-/** Most sessions at once that a run can be given while it goes on. */
+/** Most sessions at once that a run can be given while it continues. */
 export const highestConcurrency = 10_000;

@@ -73,7 +73,7 @@ describe('a run with a goal', () => {
     expect([goal.low! >= -1, goal.high! <= 1]).toEqual([true, true]);
   });
 
-  it('goes on after a stop with the answer that it had come to', async () => {
+  it('continues after a stop with the answer that it had come to', async () => {
     const folder = await folderOf('resumed');
     const until = 'pass@1 > 0.5';
     const first = await run(() => 1, { until, folder });

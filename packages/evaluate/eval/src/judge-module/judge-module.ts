@@ -25,7 +25,7 @@ const defaultTimeoutMs = 300_000;
 const answerMs = 2_000;
 
 /**
- * The judge that a module exports, in a thread of its own: one that takes too long is ended, also where it blocks, and this process goes on to
+ * The judge that a module exports, in its own thread: one that takes too long is ended, also where it blocks, and this process continues to
  * answer. Judgements that were under way beside it are made again.
  */
 export class JudgeModule implements AsyncDisposable {

@@ -23,7 +23,7 @@ export interface EvaluatedLocalAgentOptions extends Pick<
   /** Whether a gateway stands before `baseUrl` and captures what is said. @default true */
   gateway?: boolean | undefined;
   /**
-   * `processes`: each session has a process of its own, as on AgentCore, so none sees what another one left or takes it down. `server`:
+   * `processes`: each session has its own process, as on AgentCore, so none sees what another one left or takes it down. `server`:
    * one process serves all, which saves a start for each sample; for agents of `@art/agent`, and others that speak RIP.
    * @default 'processes'
    */

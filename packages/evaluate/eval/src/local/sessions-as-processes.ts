@@ -10,7 +10,7 @@ const agentName = 'agent';
 const bucket = 'art-local';
 const tailBytes = 16_000;
 
-/** Each session a process of its own, as on AgentCore. */
+/** Each session its own process, as on AgentCore. */
 export async function sessionsAsProcesses(
   command: LocalCommand,
   {

@@ -27,7 +27,7 @@ export function readRunRollouts(run: RecordedRun): AsyncGenerator<RecordedRollou
       if (run.rollouts === undefined)
         throw new ArtError({
           code: 'ART_INVALID_OPTION',
-          message: `Expected ${run.folder} to have a rollouts.jsonl, got none: no step has ended, or something else than "art train" made the run. Its held-out evaluations are folders of their own.`,
+          message: `Expected ${run.folder} to have a rollouts.jsonl, got none: no step has ended, or something else than "art train" made the run. Its held-out evaluations are their own folders.`,
         });
       return rolloutsOf(run.rollouts);
   }
@@ -67,7 +67,7 @@ function* rolloutsOfGroup({ inputId, members }: GroupRecord): Generator<Recorded
     yield { ...member, id: `${inputId}#${member.member}`, inputId };
 }
 
-/** A group that `art collect` keeps in a file of its own; undefined where it was acknowledged meanwhile, and so is gone. */
+/** A group that `art collect` keeps in its own file; undefined where it was acknowledged meanwhile, and so is gone. */
 export async function readGroupFile(file: string): Promise<GroupRecord | undefined> {
   try {
     return readGroupRecord(JSON.parse(await readFile(file, 'utf8')));

@@ -14,7 +14,7 @@ async function idsOf(folder: string, fromByte = 0): Promise<string[]> {
 }
 
 describe('samples.jsonl', () => {
-  it('cut at any byte loses no whole line, and goes on behind the last one', async () => {
+  it('cut at any byte loses no whole line, and continues behind the last one', async () => {
     const records = ['a', 'ü"\n', '…\u2028'].map((taskId) => sampleRecord({ taskId, remarks: ['😀'] }));
     const folder = await temporaryFolder();
     {

@@ -10,7 +10,7 @@ export interface ReadSample {
 }
 
 /**
- * The samples of a run in the order in which they were recorded, also while it goes on. Lines that are no samples are passed over.
+ * The samples of a run in the order in which they were recorded, also while it continues. Lines that are no samples are passed over.
  * @param fromByte `endByte` of the last sample that is known @default 0
  * @throws ArtError `ART_RECORD_TOO_NEW`
  */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ArtError, isJsonObject, type JsonObject, plainJson } from '@art/ground';
 import { replaceRunFile, runPath } from './run-folder.ts';
 
-/** `run.json`: what a run is. Written when it begins and each time it goes on. It has no secrets. */
+/** `run.json`: what a run is. Written when it begins and each time it continues. It has no secrets. */
 export interface RunRecord {
   schema: 'art.run.v1';
   runId: string;
@@ -19,7 +19,7 @@ export interface RunRecord {
     source: string;
     /** Null until the source has been read to its end. */
     count: number | null;
-    /** Of all of them, by which a run that goes on knows them again; null where they can be read only once. */
+    /** Of all of them, by which a run that continues knows them again; null where they can be read only once. */
     digest: string | null;
   };
   /** Further settings of the agent that change what is measured. Absent where they are not known. */

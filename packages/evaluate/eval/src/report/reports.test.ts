@@ -183,7 +183,7 @@ describe('a comparison that cannot be relied on says why', () => {
 });
 
 describe('rescore', () => {
-  it('judges what is written down, into a run of its own', async () => {
+  it('judges what is written down, into its own run', async () => {
     const { folder } = await run(({ at }, index) => (at === 3 ? failedOutcome('lost') : half({ at }, index)));
     const again = await rescore({
       folder,

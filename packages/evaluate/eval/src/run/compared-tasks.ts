@@ -8,7 +8,7 @@ import type { TaskSource } from '../tasks/task-source.ts';
 const mostNamed = 5;
 
 /**
- * The tasks of a run that goes on. They may be in another order, more or fewer: a task that is no longer given keeps its samples. A task
+ * The tasks of a run that continues. They may be in another order, more or fewer: a task that is no longer given keeps its samples. A task
  * that has samples must be as it was.
  * @throws ArtError `ART_JOURNAL_PAYLOADS_CHANGED` with the ids of tasks that were changed
  */

@@ -41,10 +41,10 @@ export interface EvaluateOptions {
   timeoutMs?: number | undefined;
   /** Most tasks that are taken, from the first one on. @default all */
   limit?: number | undefined;
-  /** Which tasks are taken. A run that goes on needs the same. @default all */
+  /** Which tasks are taken. A run that continues needs the same. @default all */
   select?: TaskSelection | undefined;
   /**
-   * Texts that replace prompts of the agent, by their names; the agent reads them by `context.prompt`. A run that goes on
+   * Texts that replace prompts of the agent, by their names; the agent reads them by `context.prompt`. A run that continues
    * keeps its own. @default those in its code
    */
   prompts?: Readonly<Record<string, string>> | undefined;

@@ -190,7 +190,7 @@ describe('evaluate', () => {
   it('does not promise to judge again what its agent gave no reward for', async () => {
     const { done } = await run(() => okOutcome({}));
     expect(excludedText(done.results.excluded, 4)).toMatch(/art rescore/);
-    expect(excludedText(done.results.excluded, 4)).not.toMatch(/goes on|--resume/);
+    expect(excludedText(done.results.excluded, 4)).not.toMatch(/continues|--resume/);
     const { done: unjudged } = await run(honest, { reward: () => Promise.reject(new Error('no judge')) });
     expect(excludedText(unjudged.results.excluded, 4)).toMatch(/"art eval --resume" judges them again/);
   });
@@ -246,7 +246,7 @@ describe('evaluate', () => {
   });
 });
 
-describe('a run that goes on', () => {
+describe('a run that continues', () => {
   it('cut off at any line or in it, runs what is missing and nothing else', async () => {
     const { folder } = await run(honest, { samples: 2 });
     const path = join(folder, 'samples.jsonl');

@@ -19,7 +19,7 @@ import { openEvalRun } from './open-run.ts';
 import { openSampleJournal } from './sample-journal.ts';
 
 /**
- * Runs an agent on tasks, judges what it did, and writes everything down. Call it again with the same folder to go on with a run that
+ * Runs an agent on tasks, judges what it did, and writes everything down. Call it again with the same folder to continue with a run that
  * was broken off, or to add samples: what was judged is not run again, samples whose infrastructure failed are run again.
  * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD`, `ART_JOURNAL_PAYLOADS_CHANGED`, `ART_FOLDER_HELD` before anything is
  *   sent; `ART_TOO_MANY_FAILURES` where the agent does not start at all; the signal's reason when it aborts
@@ -76,7 +76,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
   }
 }
 
-/** Samples of each task in a run that goes on; undefined for a new run. */
+/** Samples of each task in a run that continues; undefined for a new run. */
 async function recordedSamples(folder: string): Promise<number | undefined> {
   return existsSync(runPath(folder, 'run')) ? (await readRunRecord(folder)).samples : undefined;
 }

@@ -18,7 +18,7 @@ export interface EvaluatedAgent {
   /** Where its model is, for the record. */
   model?: { baseUrl?: string | undefined; modelId?: string | undefined } | undefined;
   /**
-   * Further settings of it that change what is measured, by name: sampling, further fields of `_rollout`, the wire. A run that goes on needs the same. No
+   * Further settings of it that change what is measured, by name: sampling, further fields of `_rollout`, the wire. A run that continues needs the same. No
    * secrets. @default not on record, and not compared
    */
   settings?: JsonObject | undefined;

@@ -151,7 +151,7 @@ export class Evaluation {
   #rollouts(): RunHandle<BatchItem> {
     const { agent, journal, signal, run } = this.#init;
     const { concurrency = defaultConcurrency, timeoutMs, retry } = this.#options;
-    // Of the record: a run that goes on without being told them keeps its prompts.
+    // Of the record: a run that continues without being told them keeps its prompts.
     const { prompts } = run.options;
     // A payload is named as soon as it is read.
     let last = '';
@@ -219,10 +219,10 @@ export class Evaluation {
       this.#count(record);
       this.#options.onSample?.(record);
       this.#warn();
-      // A journal that breaks ends the run by itself, and one that was released learns it when the run goes on.
+      // A journal that breaks ends the run by itself, and one that was released learns it when the run continues.
       await Promise.all([item.acknowledge().catch(() => undefined), dropCapture(item, agent)]);
     } catch (error) {
-      // A judge that was interrupted: the sample is judged when the run goes on.
+      // A judge that was interrupted: the sample is judged when the run continues.
       if (!signal.aborted || error !== signal.reason) throw error;
     } finally {
       this.#samples.delete(item.id);

@@ -37,7 +37,7 @@ const begun = {
   timeoutMs: 1_000,
 } as const;
 
-describe('a run that goes on with other inputs', () => {
+describe('a run that continues with other inputs', () => {
   it.each<[string, Parameters<typeof run>[0], string]>([
     [
       'a setting',

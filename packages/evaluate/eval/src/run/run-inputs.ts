@@ -45,8 +45,8 @@ export function recordedInputs(run: RunRecord): RunInputs {
 }
 
 /**
- * Makes sure that what goes on is measured as it began: one mean over two ways to measure says nothing.
- * @param what goes on: "run"
+ * Makes sure that what continues is measured as it began: one mean over two ways to measure says nothing.
+ * @param what continues: "run"
  * @throws ArtError `ART_INVALID_OPTION` with the names of what differs
  */
 export function refuseOtherInputs(what: string, folder: string, was: RunInputs, is: RunInputs): void {
@@ -63,7 +63,7 @@ export function refuseOtherInputs(what: string, folder: string, was: RunInputs, 
   if (named.length === 0) return;
   throw new ArtError({
     code: 'ART_INVALID_OPTION',
-    message: `Expected the ${what} in ${folder} to go on as it began, got other inputs: ${named.join('; ')}. Figures of both together would say nothing: give what it began with, or begin a new one.`,
+    message: `Expected the ${what} in ${folder} to continue as it began, got other inputs: ${named.join('; ')}. Figures of both together would say nothing: give what it began with, or begin a new one.`,
   });
 }
 

@@ -61,7 +61,7 @@ describe('openTasks', () => {
     await writeFile(join(folder, 'b.json'), '{"prompt":"b"}');
     await writeFile(join(folder, 'a.json'), '[{"id":"a1","prompt":"x"},{"id":"a2","prompt":"y"}]');
     await writeFile(join(folder, 'notes.txt'), 'not a task');
-    // Tasks of several files that have no names of their own must not get the same ones.
+    // Tasks of several files that have no their own names must not get the same ones.
     await writeFile(join(folder, 'c.jsonl'), '{"prompt":"c"}\n');
     await writeFile(join(folder, 'd.csv'), 'prompt\nd\n');
     expect((await read(folder)).map(({ id }) => id)).toEqual(['a1', 'a2', 'b', 'c.jsonl:1', 'd.csv:1']);

@@ -17,7 +17,7 @@ export interface TaskSource {
   name: string;
   /** Undefined where the source can be read only once, and so was not read yet. */
   count: number | undefined;
-  /** Of all tasks, by which a run that goes on knows that they are the same. */
+  /** Of all tasks, by which a run that continues knows that they are the same. */
   digest: string | undefined;
   open: () => AsyncGenerator<Task, void, undefined>;
 }
@@ -73,7 +73,7 @@ async function* checkedTasks(
     if (seen.has(task.id)) {
       throw new ArtError({
         code: 'ART_INVALID_PAYLOAD',
-        message: `Expected tasks with ids of their own, got ${JSON.stringify(task.id)} twice in ${name}.`,
+        message: `Expected tasks with their own ids, got ${JSON.stringify(task.id)} twice in ${name}.`,
       });
     }
     seen.add(task.id);

@@ -34,6 +34,6 @@ export async function askedPrompts({ folder, samples }: Measured): Promise<Promp
 function varies(name: string, sample: string): ArtError {
   return new ArtError({
     code: 'ART_PROMPT_VARIES',
-    message: `Expected one text of the prompt ${JSON.stringify(name)} in the code of the agent, got another one in the rollout ${sample}. Put what differs from task to task into a message of its own.`,
+    message: `Expected one text of the prompt ${JSON.stringify(name)} in the code of the agent, got another one in the rollout ${sample}. Put what differs from task to task into its own message.`,
   });
 }

@@ -41,7 +41,7 @@ export interface ImproveOptions extends Evaluating {
   heldOut?: Tasks | undefined;
   /** The reflecting model, which rewrites prompts. */
   reflect: ChatModelOptions;
-  /** Most rollouts, those on held-out tasks included. A search that goes on can have a larger one. */
+  /** Most rollouts, those on held-out tasks included. A search that continues can have a larger one. */
   budget: number;
   /** Folder of the search. One that has a search in it is gone on with. */
   folder: string;

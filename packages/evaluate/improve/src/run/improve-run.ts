@@ -37,7 +37,7 @@ interface ImproveRunInit {
   reflect: Reflect;
 }
 
-/** One process's work on a search. Iterations that are written down are taken as they are, so that a search goes on as it began. */
+/** One process's work on a search. Iterations that are written down are taken as they are, so that a search continues as it began. */
 export class ImproveRun {
   readonly #init: ImproveRunInit;
   readonly #search: PromptSearch;

@@ -155,7 +155,7 @@ function snapshot(folder: string, copy: string): void {
   }
 }
 
-it('goes on from wherever it was killed as if it had not been, and can spend a larger budget', async () => {
+it('continues from wherever it was killed as if it had not been, and can spend a larger budget', async () => {
   const place = await temporaryFolder();
   const snapshots: string[] = [];
   let samples = 0;
@@ -225,7 +225,7 @@ it('says what cannot be improved, before the budget is spent', async () => {
     });
 });
 
-it('ends where the reflecting model fails, and goes on with all that was measured', async () => {
+it('ends where the reflecting model fails, and continues with all that was measured', async () => {
   const folder = join(await temporaryFolder(), 'search');
   const options = { ...small, heldOut: undefined, budget: 10, folder };
   const nobody = { baseUrl: 'http://127.0.0.1:9/v1', model: 'nobody', attempts: 1 };

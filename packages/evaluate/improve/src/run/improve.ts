@@ -12,7 +12,7 @@ import { reflectBy } from '../reflect/reflect.ts';
  * Searches better prompts for an agent by reflective prompt evolution: GEPA of Agrawal and others (2025), arXiv 2507.19457, with the
  * defaults of its reference implementation, without merging. A model reads what the agent did with a minibatch of tasks, and rewrites
  * one of its prompts; what does better on the minibatch is measured on all validation tasks, and from then on can be rewritten itself.
- * The agent reads its prompts by `context.prompt`. Call it again with the same folder to go on with a search that was broken off, or to
+ * The agent reads its prompts by `context.prompt`. Call it again with the same folder to continue with a search that was broken off, or to
  * spend a larger budget.
  * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD`, `ART_FOLDER_HELD` where another process works on the search, before
  *   anything is sent; `ART_NO_PROMPTS`, `ART_PROMPT_VARIES`,

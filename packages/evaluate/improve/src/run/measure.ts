@@ -22,7 +22,7 @@ export function isWholeMeasure({ scores }: Measured): boolean {
 }
 
 /**
- * Evaluates prompts on tasks, in a folder of `evaluate`, or goes on with that. Tasks whose infrastructure failed are run again, as far
+ * Evaluates prompts on tasks, in a folder of `evaluate`, or continues with that. Tasks whose infrastructure failed are run again, as far
  * as the allowance goes.
  * @param allowance most rollouts that may come to stand in the folder
  */

@@ -41,7 +41,7 @@ export class RolloutBudget {
   /** @param heldOut how many held-out tasks there are */
   static async open(folder: string, total: number, heldOut: number): Promise<RolloutBudget> {
     const compared = await heldOutRollouts(folder);
-    // A search that goes on after its comparison may come to other prompts, which are compared, too.
+    // A search that continues after its comparison may come to other prompts, which are compared, too.
     return new RolloutBudget(total, Math.max(compared, heldOut) + heldOut);
   }
 

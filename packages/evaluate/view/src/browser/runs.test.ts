@@ -12,7 +12,7 @@ import { writeTraining } from '../testing/training.fixture.ts';
 
 const { openPage } = useChromium();
 
-it('a run fills up while it goes on, and is finished when it is', async () => {
+it('a run fills up while it continues, and is finished when it is', async () => {
   const folder = await temporaryFolder();
   const records = await writeEvaluation(folder, { tasks: 10, samples: 2, hasTranscripts: false });
   const lines = (await readFile(runPath(folder, 'samples'), 'utf8')).split('\n');
@@ -174,7 +174,7 @@ it('a training run shows its reward over steps, each of its runs by its name', a
   await page.getByText('The same in every step: rollouts 128, rows 128').waitFor();
   await reward.hover();
   await expect.poll(() => page.locator('.at').first().textContent()).toMatch(/^step (19|2\d)$/);
-  // It goes on, and was measured meanwhile.
+  // It continues, and was measured meanwhile.
   await appendFile(
     join(folder, 'learn.jsonl'),
     `${JSON.stringify({ run: 'none', seed: 0, step: 41, reward: 1, evaluations: [{ step: 40, score: 0.75 }], lag: { mean: 1 } })}\n`,

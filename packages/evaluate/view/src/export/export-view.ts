@@ -72,7 +72,7 @@ async function* documentOf(
   yield page.head;
   const index: ExportedIndex = { exportedAtMs: Date.now(), runs: [], details: [] };
   for (const [number, run] of runs.entries()) {
-    // What a file shows does not go on.
+    // What a file shows does not continue.
     index.runs.push({ ...run.info(), isLive: false });
     const firsts: number[] = [];
     index.details.push(firsts);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { refusedCaller } from '@art/ground';
 
-/** Why a request is refused: transcripts are nobody's business but of who sits at this machine. Undefined for one that is served. */
+/** Reason to refuse a request: only the local user may read transcripts. Undefined for one that is served. */
 export function whyRefused({
   method,
   headers,

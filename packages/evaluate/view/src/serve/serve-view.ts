@@ -26,7 +26,7 @@ export interface ServedView extends AsyncDisposable {
 const rowsAtOnce = 10_000;
 
 /**
- * Serves the page that shows runs, also while they go on, on loopback only.
+ * Serves the page that shows runs, also while they continue, on loopback only.
  * @throws ArtError `ART_INVALID_OPTION` where a folder has no run; `ART_PORT_TAKEN`
  */
 export async function serveView({ folders, port = 0 }: ServeViewOptions): Promise<ServedView> {

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * Resolves once the event loop has told of everything that had arrived before this call: a connection, data, a child that ended.
+ * Waits until the event loop has handled all I/O that arrived before this call: a connection, data, a child that ended.
  * Node tells of due timers first (https://nodejs.org/learn/asynchronous-work/event-loop-timers-and-nexttick), so in a process that was held up a
  * time-out comes before the answer that arrived in time. Wait for this before a time-out is believed.
  */

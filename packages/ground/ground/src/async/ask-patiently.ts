@@ -18,7 +18,7 @@ export interface AskOptions {
 }
 
 /**
- * Asks something that can be asked again, and does so when no answer comes: after 5 s, then with twice the patience each
+ * Repeats an idempotent request when no answer comes: after 5 s, then with twice the patience each
  * time, 80 s at last. Errors are the caller's.
  * @throws what `ask` throws; an Error when no answer came; the signal's reason when aborted
  */

@@ -24,7 +24,7 @@ export async function callWithin<T>(
   const inner = new AbortController();
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const end = (reason: unknown): void => {
-    // First, since the call may answer the abort at once with an error of its own making.
+    // First, since the call may answer the abort at once with its own error making.
     reject(reason);
     inner.abort(reason);
   };

@@ -19,7 +19,7 @@ describe('CleanupStack', () => {
     expect(closed).toEqual(['b', 'a']);
   });
 
-  it('goes on after a failure, and tells the first', async () => {
+  it('continues after a failure, and tells the first', async () => {
     const closed: string[] = [];
     const stack = new CleanupStack();
     stack.use(resource('a', closed));

@@ -18,7 +18,7 @@ function read(source: KernelSource, size: number): Buffer {
 }
 
 describe('KernelSource', () => {
-  it('reads what is asked for from the device, and goes on where it was', () => {
+  it('reads what is asked for from the device, and continues where it was', () => {
     const source = new KernelSource(device('0123456789'));
     expect(read(source, 4).toString()).toBe('0123');
     expect(read(source, 5).toString()).toBe('45678');

@@ -1,5 +1,5 @@
 /**
- * The known name that another one is most likely a misspelling of; undefined for one that is a name of its own. Upper case, `_` and
+ * The known name that another one is most likely a misspelling of; undefined for one that is its own name. Upper case, `_` and
  * `-` make no difference.
  * @param mostEdits how many letters may differ @default 2, and fewer in a short name, where every letter makes another one
  */

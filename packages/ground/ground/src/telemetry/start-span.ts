@@ -9,7 +9,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean |
 export interface SpanStart {
   /** `client`: it waits for another process. @default 'internal' */
   kind?: 'internal' | 'client' | undefined;
-  /** @default none: a trace of its own, with a link to the span in which the caller works */
+  /** @default none: its own trace, with a link to the span in which the caller works */
   parent?: TraceContext | undefined;
   /** Spans of other traces that have to do with it. @default none */
   links?: readonly TraceContext[] | undefined;

@@ -55,7 +55,7 @@ it("with the versions that AWS's distribution pins, spans of three processes are
   expect(new Set([first, second, third].map((span) => span?.spanContext().traceId)).size).toBe(1);
 });
 
-it('a span without a parent has a trace of its own, with a link to the span around it', async () => {
+it('a span without a parent has its own trace, with a link to the span around it', async () => {
   const exporter = await register();
   const step = startSpan('a training step')!;
   step.run(() => startSpan(spanNames.rollout)!.end());

@@ -3,5 +3,5 @@ import type { PingReplySchema } from '../schemas.ts';
 
 export type PingReply = Static<typeof PingReplySchema>;
 
-/** `HealthyBusy`: background work goes on, the session must not be reclaimed. */
+/** `HealthyBusy`: background work continues, the session must not be reclaimed. */
 export type PingStatus = PingReply['status'];

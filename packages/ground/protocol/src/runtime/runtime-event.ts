@@ -10,7 +10,7 @@ interface CallEvent extends EventBase {
   sessionId: string;
 }
 
-/** The service answered 429. The budget goes on at `callsPerSecond`, and faster again when no more are refused. */
+/** The service answered 429. The budget continues at `callsPerSecond`, and faster again when no more are refused. */
 export interface ThrottledEvent extends CallEvent {
   type: 'throttled';
   /** The budget that is slowed down. */

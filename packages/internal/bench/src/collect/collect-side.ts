@@ -1,5 +1,5 @@
 /**
- * One side of the comparison, a process of its own: groups with `@art/client` in process, or through `art collect`'s service over HTTP to
+ * One side of the comparison, its own process: groups with `@art/client` in process, or through `art collect`'s service over HTTP to
  * a reader in another process. Agents and gateway are other processes, so that only the client's own CPU is counted.
  * Input on stdin: `{ kind, directory, gatewayUrl, inputs, rolloutsPerInput }`; prints `ready`, then the measurement.
  */

@@ -1,4 +1,4 @@
-/** The load model as a process of its own: prints its address as a line of JSON, ends when its standard input does. */
+/** The load model as its own process: prints its address as a line of JSON, ends when its standard input does. */
 import type { AddressInfo } from 'node:net';
 import { LoadEndpoint } from './load-endpoint.ts';
 

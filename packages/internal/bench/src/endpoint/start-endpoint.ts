@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { EndpointReport } from './endpoint-report.ts';
 import type { EndpointSettings } from './endpoint-settings.ts';
 
-/** A load model in a process of its own. */
+/** A load model in its own process. */
 export interface RunningEndpoint extends AsyncDisposable {
   endpoint: string;
   /** Sets up what it plays and forgets what was. */

@@ -1,5 +1,5 @@
 /**
- * Measures `evaluate` beside `runBatch`: CPU and wall time of the same rollouts, each side in a process of its own,
+ * Measures `evaluate` beside `runBatch`: CPU and wall time of the same rollouts, each side in its own process,
  * with the AWS SDKs at a load model, or with an agent in the same process, where hardly anything else costs. Pairs of
  * runs, in turn; the medians are compared. `--samples`, `--pairs`, `--agent aws` or `in-process`.
  */

@@ -1,5 +1,5 @@
 /**
- * `SIDE SAMPLES AGENT`: one side of the measurement, run as a process of its own; prints an `EvalMeasurement`. The agent is in this process,
+ * `SIDE SAMPLES AGENT`: one side of the measurement, run as its own process; prints an `EvalMeasurement`. The agent is in this process,
  * or behind the AWS SDKs at the endpoint of the environment.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

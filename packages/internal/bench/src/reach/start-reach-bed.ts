@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type LocalRuntime, startLocalRuntime } from '@art/local';
 import { type NodeProcess, spawnNode } from '../gateway/subjects/spawn-node.ts';
 
-/** Engine, gateway, trainer and the agents in processes of their own, and AgentCore in this one. */
+/** Engine, gateway, trainer and the agents in their own processes, and AgentCore in this one. */
 export interface ReachBed extends AsyncDisposable {
   local: LocalRuntime;
   agentRuntimeArn: string;

@@ -27,7 +27,7 @@ export function gatewaySection(run: GatewayRun, targets: readonly Target[]): str
 
 function setting({ isPinned }: GatewayRun): string {
   return [
-    'A mock engine that takes no time and sends vLLM’s bytes with ids and raw logprobs; each call in a session of its own.',
+    'A mock engine that takes no time and sends vLLM’s bytes with ids and raw logprobs; each call in its own session.',
     isPinned
       ? 'The gateway is alone on one core, engine and load generator share another.'
       : 'Processes could not be held on cores here.',

@@ -17,7 +17,7 @@ export interface CountingEndpoint extends AsyncDisposable {
 }
 
 /**
- * Notes when invocations arrive. With `forwardTo` every request goes on to that endpoint; without it invocations are
+ * Notes when invocations arrive. With `forwardTo` every request continues to that endpoint; without it invocations are
  * answered at once, so that rates can be measured with nothing else on the machine.
  */
 export async function startCountingEndpoint(forwardTo?: string): Promise<CountingEndpoint> {

@@ -220,7 +220,7 @@ describe('art collect and a trainer in Python', () => {
     expect(await sidecar.ended).toEqual([0, null]);
   });
 
-  it('run an agent of its own, before an engine of its own', async () => {
+  it('run its own agent, before its own engine', async () => {
     const agent = join(import.meta.dirname, 'counting-agent.ts');
     const start = async (): Promise<Talking> => {
       const command = ['--conditions=@art/source', artMain, 'collect', '--base-url', engine.url];

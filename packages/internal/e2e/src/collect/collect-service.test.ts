@@ -73,7 +73,7 @@ describe('a request', () => {
     expect([...agents.runs.values()].every((runs) => runs === 1)).toBe(true);
   });
 
-  it('goes on where rollouts have another number of rewards than turns', async () => {
+  it('continues where rollouts have another number of rewards than turns', async () => {
     const { startSidecar } = await startCollectBed();
     const { url } = await startSidecar();
     const body = {
@@ -151,7 +151,7 @@ describe('a request', () => {
     expect(agents.runs.size).toBe(8);
   });
 
-  it('goes on with the version that was announced last, in a sidecar and a gateway that have started anew', async () => {
+  it('continues with the version that was announced last, in a sidecar and a gateway that have started anew', async () => {
     const bed = await startCollectBed();
     const before = await bed.startSidecar();
     const body = { request_id: 'v', inputs: [{ n: 0 }, { n: 1, hold: true }], rollouts_per_input: 1 };
@@ -185,7 +185,7 @@ describe('a request', () => {
     expect(agents.runs.size).toBe(2);
   });
 
-  it('goes on in another sidecar, which takes the sessions over', async () => {
+  it('continues in another sidecar, which takes the sessions over', async () => {
     const { agents, startSidecar } = await startCollectBed();
     const before = await startSidecar();
     const body = { request_id: 'd', inputs: [{ n: 0 }, { n: 1, hold: true }], rollouts_per_input: 2 };
@@ -266,7 +266,7 @@ describe('the flow of work', () => {
     expect((await events).at(-1)).toMatchObject({ event: 'error', code: 'ART_COLLECT_CANCELLED' });
   });
 
-  it('holds new groups back while it is drained, and goes on with the new version', async () => {
+  it('holds new groups back while it is drained, and continues with the new version', async () => {
     const { agents, gateway, startSidecar } = await startCollectBed();
     const { url } = await startSidecar();
     const inputs = [{ n: 0, hold: true }, { n: 1 }, { n: 2 }];

@@ -12,7 +12,7 @@ interface Payload {
   n: number;
   /** Model calls. @default 1 */
   turns?: number;
-  /** Each call begins a conversation of its own. */
+  /** Each call begins its own conversation. */
   forks?: boolean;
   /** Waits until `release` is called. */
   hold?: boolean;

@@ -16,7 +16,7 @@ export interface ArtRun {
   errors: string;
 }
 
-/** The command `art` in a process of its own, killed at the end of the test. */
+/** The command `art` in its own process, killed at the end of the test. */
 export function startArt(cwd: string, ...argv: string[]): ChildProcess {
   const child = spawnArt(cwd, argv);
   onTestFinished(() => void child.kill('SIGKILL'));

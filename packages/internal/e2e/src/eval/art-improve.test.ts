@@ -15,7 +15,7 @@ import modelScript from './improve-model.fixture.ts';
 
 const file = (name: string): string => join(import.meta.dirname, name);
 
-it('art improve, killed in the middle of it, goes on to better prompts, within its budget', async () => {
+it('art improve, killed in the middle of it, continues to better prompts, within its budget', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'art-improve-killed-'));
   onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
   await writeTasks(cwd, 'train', 8);

@@ -16,7 +16,7 @@ interface Run {
   status: { state: string; total: number } | null;
 }
 
-it('art eval --watch: the page opens, fills while the run goes on, and stays until Ctrl-C', async () => {
+it('art eval --watch: the page opens, fills while the run continues, and stays until Ctrl-C', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'art-eval-watch-'));
   onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
   const answers = new Map(names.map((name) => [name, Promise.withResolvers<void>()]));

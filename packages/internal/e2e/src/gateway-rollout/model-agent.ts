@@ -1,6 +1,6 @@
 /**
  * An agent that asks its model as often as its payload says; run by the local runtime in tests. Where it is to be judged, another agent
- * with another model, and a conversation of its own, judges each answer.
+ * with another model, and its own conversation, judges each answer.
  */
 import { AgentCoreRLApp } from '@art/agent';
 import { lightSchema } from '../agents/light-schema.ts';

@@ -41,7 +41,7 @@ async function expectOneTurn({ control, traces }: GatewayBed): Promise<void> {
 }
 
 it.each(flavours.flatMap((flavour) => [[flavour, 'openai'] as const, [flavour, 'anthropic'] as const]))(
-  'Strands shortens its conversation and goes on: %s, %s',
+  'Strands shortens its conversation and continues: %s, %s',
   async (flavour, provider) => {
     const bed = await startBed(flavour);
     const { url } = bed.gateway;

@@ -29,7 +29,7 @@ describe.each(['vllm', 'sglang'] as const)('%s: the turns of an agent are one ro
     const { calls } = bed.engine;
     expect(calls.map((call) => call.path)).toEqual(calls.map(() => '/v1/chat/completions'));
     expectSameTokens(await bed.traces('s'), calls);
-    // Without it each would be a row of its own: the engine's template does not write the tokens that were sampled.
+    // Without it each would be its own row: the engine's template does not write the tokens that were sampled.
     const rows = await bed.control.finishTrajectory('s');
     expect(rows.map((row) => row.num_turns)).toEqual([calls.length]);
   });

@@ -1,5 +1,5 @@
 /**
- * Gateways in a process of their own, for those who are not Node or want to kill one.
+ * Gateways in a their own process, for those who are not Node or want to kill one.
  *
  *   node --conditions=@art/source src/gateway/gateway-host.ts
  *

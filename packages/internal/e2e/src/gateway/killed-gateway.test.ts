@@ -17,7 +17,7 @@ const calls = {
 const sessions = Object.keys(calls) as (keyof typeof calls)[];
 
 it(
-  'sessions go on by their tokens at another gateway when theirs is killed under their calls',
+  'sessions continue by their tokens at another gateway when theirs is killed under their calls',
   {
     timeout: 120_000,
   },

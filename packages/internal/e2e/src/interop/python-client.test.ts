@@ -119,7 +119,7 @@ describe.skipIf(isPythonMissing)('the published RolloutClient on our agent', () 
     });
   });
 
-  it('reports a payload that the agent refuses and goes on', async () => {
+  it('reports a payload that the agent refuses and continues', async () => {
     const payloads = [{ do: 5 }, { do: 'return', value: { rewards: 1 } }];
     const items = (await drive('run_batch', { payloads, max_concurrent_sessions: 2 })) as PythonBatchItem[];
     const [refused, done] = items.toSorted((a, b) => a.index - b.index);

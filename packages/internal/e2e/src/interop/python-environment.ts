@@ -56,7 +56,7 @@ export async function preparePython(packages: PythonPackages = toolkitPackages):
 }
 
 /**
- * Builds under a name of its own and moves it into place when it is whole: runs that start together cannot see half an
+ * Builds under its own name and moves it into place when it is whole: runs that start together cannot see half an
  * environment. It may be moved because only its interpreter is used, never the scripts that pip writes paths into.
  */
 async function install(

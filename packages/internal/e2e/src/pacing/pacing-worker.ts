@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const events: Record<string, number> = {};
 const failures: string[] = [];
 let accepted = 0;
-// Never connected itself: the runtimes make connections of their own after its pattern.
+// Never connected itself: the runtimes make their own connections after its pattern.
 const redis =
   values.redisPort === undefined
     ? undefined

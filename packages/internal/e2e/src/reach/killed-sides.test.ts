@@ -38,7 +38,7 @@ async function startDeadlyModel(kill: () => void): Promise<{ engine: MockEngine;
 const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
 const payload = { calls: [[{ path: 'chat/completions', body }]], tries: 1 };
 
-/** A client in a process of its own, with a journal, that is killed in the middle of its rollout's first call. */
+/** A client in its own process, with a journal, that is killed in the middle of its rollout's first call. */
 async function killedClient() {
   let child: ChildProcess | undefined;
   const model = await startDeadlyModel(() => child!.kill('SIGKILL'));

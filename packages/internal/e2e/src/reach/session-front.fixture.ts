@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as requestHttp, type Server
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a client takes for its gateway, so that its sessions carry calls to sessions of other names, each at a gateway of its own. */
+/** What a client takes for its gateway, so that its sessions carry calls to sessions of other names, each at its own gateway. */
 export class SessionFront {
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #told = new Map<string, (baseUrl: string) => void>();
@@ -38,7 +38,7 @@ export class SessionFront {
     if (target !== undefined) return this.#pass(request, response, new URL(target + rest));
     const told = this.#told.get(request.url!);
     if (told !== undefined) told(await text(request));
-    // The control plane: what a client needs to go on.
+    // The control plane: what a client needs to continue.
     response.end('{"session_id":"s","base_url":"http://127.0.0.1:1/v1","trajectory_id":"s","state":"open"}');
   }
 

@@ -10,7 +10,7 @@ export interface CaseAgent {
 /** Calls of an agent that one gateway passes on to one engine. */
 export interface EngineCase {
   name: string;
-  /** Whether turns go on from the tokens of the turn before. @default false */
+  /** Whether turns continue from the tokens of the turn before. @default false */
   cumulative?: boolean;
   /** Of the session; they win over what the agent's calls say. */
   samplingParams?: JsonObject;

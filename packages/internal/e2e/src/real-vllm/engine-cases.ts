@@ -30,7 +30,7 @@ const saysTwoCalls = {
   },
 };
 const longAnswer = { max_tokens: 100 };
-// A model of random weights hardly ever ends a turn by itself, and only a turn that was ended goes on by its tokens.
+// A model of random weights hardly ever ends a turn by itself, and only a turn that was ended continues by its tokens.
 export const endsSoon = { logit_bias: { '151645': 10 } };
 
 const chat = '/v1/chat/completions';

@@ -101,7 +101,7 @@ describe('vLLM', () => {
     }
   });
 
-  it('a hundred sessions go on over a restart of the gateway', { timeout: 900_000 }, async () => {
+  it('a hundred sessions continue over a restart of the gateway', { timeout: 900_000 }, async () => {
     const count = 100;
     const without = await playSessions(bed.engine.url, count, false);
     const { tokens, ...played } = await playSessions(bed.engine.url, count, true);

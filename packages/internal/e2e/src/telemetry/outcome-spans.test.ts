@@ -144,7 +144,7 @@ describe('a broken machine is an error of the spans, a bad answer is none', () =
   });
 });
 
-it('each attempt has a trace of its own, with a link to the first one', async () => {
+it('each attempt has its own trace, with a link to the first one', async () => {
   let calls = 0;
   const { runtime } = await agentOf(() => {
     calls += 1;

@@ -44,7 +44,7 @@ function namedBy(file: string): string[] {
       ([word]) => placeOf(word, file) ?? [],
     );
   const text = written
-    // Comments have lines of their own; the signs of one within a line belong to a pattern.
+    // Comments have their own lines; the signs of one within a line belong to a pattern.
     .replaceAll(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
     .replaceAll(/^(?:import|export) type [^;]*? from '[^'\n]+';$/gm, '');
   return [...text.matchAll(/(['"`])([^'"`\s]+)\1/g)].flatMap(

@@ -20,7 +20,7 @@ interface StepEvent {
 }
 
 it(
-  'rehearses training with a real agent, goes on from its checkpoint, and ends after a step at Ctrl-C',
+  'rehearses training with a real agent, continues from its checkpoint, and ends after a step at Ctrl-C',
   { timeout: 240_000 },
   async () => {
     const cwd = await realpath(await mkdtemp(join(tmpdir(), 'art-train-')));

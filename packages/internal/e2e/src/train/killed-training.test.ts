@@ -29,7 +29,7 @@ it('kill -9 of the loop and of the service, then the same command: the weights a
   expect(killed.trainer + killed.service).toBe(3);
 }, 240_000);
 
-it('kill -9 of the loop while its agents work, and of what it needs: every step is made once, and no session goes on', async () => {
+it('kill -9 of the loop while its agents work, and of what it needs: every step is made once, and no session continues', async () => {
   const size = { steps: 2, groupsPerStep: 1, checkpointEverySteps: 2, kills: 2, mostCalls: 30 };
   const { killed, violations } = await runAgentChaos({ seed: 1, instants: 2, size });
   expect(violations).toEqual([]);

@@ -137,7 +137,7 @@ export function vllmChatEvent(
   };
 }
 
-/** The `delta` that begins a tool call, and that which goes on with its arguments. */
+/** The `delta` that begins a tool call, and that which continues with its arguments. */
 export function vllmCallStart(index: number, id: string, name: string): object {
   return { content: null, tool_calls: [{ id, type: 'function', index, function: { name } }] };
 }

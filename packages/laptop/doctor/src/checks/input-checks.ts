@@ -72,7 +72,7 @@ export const inputChecks: readonly AgentCheck[] = [
   },
   {
     id: 'input.hang-up',
-    title: 'goes on when a caller hangs up',
+    title: 'continues when a caller hangs up',
     why: 'Callers give up. Others are waiting.',
     todo: 'Catch what a broken connection throws.',
     run: async (room) => {

@@ -84,7 +84,7 @@ export const modelChecks: readonly AgentCheck[] = [
   {
     id: 'rollout.own-history',
     title: 'begins each rollout without what an earlier one said',
-    why: 'A conversation that is kept in the process goes on in the next rollout. It learns from answers that are not its own.',
+    why: 'A conversation that is kept in the process continues in the next rollout. It learns from answers that are not its own.',
     todo: 'Make the agent and its list of messages in the handler, or keep them by context.sessionId.',
     after: 'rollout.endpoint',
     run: ofRefused(({ calls }, room) => {

@@ -31,7 +31,7 @@ export const snapshotChecks: readonly AgentCheck[] = [
   {
     id: 'snapshot.same-draws',
     title: 'draws nothing in a session that every other session draws, too',
-    why: 'On platform version V2 all sessions go on with the same generators, so the rollouts of a group draw the same.',
+    why: 'On platform version V2 all sessions continue with the same generators, so the rollouts of a group draw the same.',
     todo: safely,
     requires: 'process',
     run: ofClones(({ clones: [{ uses }] }) => {

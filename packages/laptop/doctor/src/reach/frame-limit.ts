@@ -9,7 +9,7 @@ const answerWithinMs = 20_000;
 // A record's header, and room for the acknowledgement that goes with it.
 const besideBytes = 22;
 
-/** Sends larger and larger messages there and back, each on a socket of its own, until one does not come back. */
+/** Sends larger and larger messages there and back, each on its own socket, until one does not come back. */
 export async function frameLimit(session: ProbedSession): Promise<Seen> {
   let largest = 0;
   for (const messageBytes of steps) {

@@ -24,7 +24,7 @@ export function reachChecks(
   return [
     {
       id: 'reach.open',
-      title: 'takes a socket into a session of its own',
+      title: 'takes a socket into its own session',
       why: 'Through it the agent calls a gateway that has no address.',
       todo: 'Allow bedrock-agentcore:InvokeAgentRuntimeWithWebSocketStream on the ARN, and let the agent have the server of this toolkit, of the same version.',
       after: 'client.runtime',

@@ -71,7 +71,7 @@ it('starts a command line in the place of its shell, so that a signal reaches th
   expect(agent.exit()).toEqual({ code: 7, signal: null });
 });
 
-it('starts an agent once that takes a port of its own choice, where another program has that', async () => {
+it('starts an agent once that takes its own port choice, where another program has that', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'art-doctor-own-'));
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));
   const other = createServer().listen(0);

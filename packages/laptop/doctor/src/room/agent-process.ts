@@ -34,7 +34,7 @@ interface StartOptions {
 }
 
 /**
- * Starts an agent in a process group of its own, and waits for its first answer to a ping.
+ * Starts an agent in its own process group, and waits for its first answer to a ping.
  * @throws Error with the end of its output where none comes; no process is left then, nor where the signal aborts
  */
 export async function startCheckedProcess(

@@ -16,7 +16,7 @@ import { flattened, type SessionOutput, type SharedValue, sharedValues } from '.
 /** The wall clock jumps so far at a restore: no time and no duration that an agent has by chance. */
 export const movedMs = 11_861_000;
 
-/** One session in a process of its own. */
+/** One session in its own process. */
 export interface ClonedSession {
   output: SessionOutput;
   /** Names and texts of files in the agent's folder, where sessions were played one after the other. */
@@ -83,7 +83,7 @@ function inBoth(some: readonly SharedValue[], others: readonly SharedValue[]): S
   );
 }
 
-/** With the name that every clone has for its host: that one is looked at by a check of its own. */
+/** With the name that every clone has for its host: that one is looked at by its own check. */
 function asIfHere(output: SessionOutput): SessionOutput {
   const host = hostname();
   return new Map(

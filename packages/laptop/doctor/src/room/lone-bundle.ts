@@ -28,7 +28,7 @@ export interface LoneBundle {
 /**
  * Loaded before the bundle: writes down who keeps something random, which a snapshot would give to every session. Not
  * `Math.random`, which packages label things with when they are loaded, and not an id that is made without Node's store of 128, as
- * servers make one for each request, the ping included. Both go on with a generator that all sessions share: the checks of two clones
+ * servers make one for each request, the ping included. Both continue with a generator that all sessions share: the checks of two clones
  * tell of that.
  */
 const spy = `const { appendFileSync } = require('node:fs');

@@ -6,7 +6,7 @@ export interface AgentPlace {
 
 export const onThisMachine: AgentPlace = { listenAt: '127.0.0.1', calledAt: '127.0.0.1' };
 
-/** A container has a loopback of its own; Docker, podman and finch give this name to the machine around it. */
+/** A container has its own loopback; Docker, podman and finch give this name to the machine around it. */
 export const aroundContainer: AgentPlace = { listenAt: '0.0.0.0', calledAt: 'host.docker.internal' };
 
 /** A URL on loopback as an agent of this place has to write it. */

@@ -197,7 +197,7 @@ export class Room {
     return ask(`${await this.url()}/invocations`, { method: 'POST', ...question });
   }
 
-  /** Sends a payload as AgentCore's clients do, in a session of its own unless one is given. */
+  /** Sends a payload as AgentCore's clients do, in its own session unless one is given. */
   async invoke(
     payload: Readonly<Record<string, unknown>>,
     { sessionId = randomUUID(), ...question }: Omit<Question, 'body'> & { sessionId?: string } = {},

@@ -68,7 +68,7 @@ async function deliverCopy(
   log.add({ kind: 'delivered', ...event, copy: true });
   using _request = session.beginRequest();
   try {
-    // Its caller may have left when the first answer was there; a copy goes on until the session ends.
+    // Its caller may have left when the first answer was there; a copy continues until the session ends.
     const response = await relayToAgent(session, { ...delivery, signal: session.ending });
     response.resume();
     log.add({ kind: 'accepted', ...event, copy: true });

@@ -31,7 +31,7 @@ describe('an invocation that is asked for when its process has died', () => {
     expect(await invokeJson(runtime, id, get as never)).toEqual(notFound);
   });
 
-  it('goes on untouched where it is no state, or has ended', async () => {
+  it('continues untouched where it is no state, or has ended', async () => {
     await using local = await startTiny();
     const runtime = local.runtime('tiny');
     const id = newSessionId();

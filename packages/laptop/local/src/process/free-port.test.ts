@@ -37,6 +37,6 @@ it.each([
   'Error: listen EADDRINUSE: address already in use :::8080',
   'ART_PORT_TAKEN: Port 8080 of 0.0.0.0 is taken by another program.',
   "  code: 'EADDRINUSE',\n  errno: -98,\n  syscall: 'listen',\n  port: 8080\n}",
-])('does not start a program again that took a port of its own choice: %s', (output) => {
+])('does not start a program again that took its own port choice: %s', (output) => {
   expect(tellsTakenPort(output, 12_345)).toBe(false);
 });

@@ -30,7 +30,7 @@ export interface GuardedProcessOptions {
 // Zombies that nobody collects (a container without a real init) keep a group alive for ever; stop looking then.
 const uncollectedAfterMs = 2_000;
 
-/** A command in a process group of its own that the guard knows of before the command runs. */
+/** A command in its own process group that the guard knows of before the command runs. */
 export class GuardedProcess {
   /** Also the number of the process group. */
   readonly pid: number;

@@ -91,7 +91,7 @@ export class ProcessGuard {
 
   #startGuard(): void {
     if (this.#closed) return;
-    // Detached: a session of its own keeps Ctrl-C and a closed terminal away from it.
+    // Detached: its own session keeps Ctrl-C and a closed terminal away from it.
     const guard = spawn('/bin/sh', ['-c', guardScript], {
       cwd: '/',
       env: {},

@@ -137,7 +137,7 @@ describe('WarmPool', () => {
     expect(starts).toHaveLength(1);
   });
 
-  it('starts a process of its own for each who waits, and ends only the one that nobody wants any more', async () => {
+  it('starts its own process for each who waits, and ends only the one that nobody wants any more', async () => {
     const { pool, starts } = makePool(0);
     const first = new AbortController();
     const one = pool.take(first.signal);

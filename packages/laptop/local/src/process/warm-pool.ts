@@ -105,7 +105,7 @@ export class WarmPool {
     return launch;
   }
 
-  /** One that was kept ahead failed or died. Whoever asks next will see the failure of a start of its own. */
+  /** One that was kept ahead failed or died. Whoever asks next will see the failure of its own start. */
   #onLost(launch: Launch, log: SessionLog | undefined): void {
     const index = this.#ahead.indexOf(launch);
     // The session that took it sees the same.

@@ -24,7 +24,7 @@ export interface SessionDeps {
   log: Pick<EndpointLog, 'add'>;
 }
 
-/** One session: a process of its own from the first request until a stop, a reaper or its own end. */
+/** One session: its own process from the first request until a stop, a reaper or its own end. */
 export class Session {
   readonly id: string;
   readonly agent: SessionAgent;

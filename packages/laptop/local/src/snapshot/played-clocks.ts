@@ -1,7 +1,7 @@
 import type { SnapshotRecord } from './snapshot-record.ts';
 
 /**
- * Lets the wall clock be behind until the restore, when it jumps to the right time. The monotonic clock goes on as if nothing had been,
+ * Lets the wall clock be behind until the restore, when it jumps to the right time. The monotonic clock continues as if nothing had been,
  * so it is left alone, and only watched.
  */
 export function playClocks(record: SnapshotRecord, movedMs: number): () => void {

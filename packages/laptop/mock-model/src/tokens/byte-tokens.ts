@@ -1,7 +1,7 @@
 import type { MockMessage, ReadConversation } from '../mock-request.ts';
 import type { SaidPart } from '../said-parts.ts';
 
-// Behind the 256 bytes of UTF-8, which are tokens of their own.
+// Behind the 256 bytes of UTF-8, which are their own tokens.
 const turnStart = 256;
 const turnEnd = 257;
 const callStart = 258;
@@ -9,8 +9,8 @@ const reasoningEnd = 259;
 const markNames = ['<turn>', '<end>', '<call>', '</think>'];
 
 /**
- * The conversation as token ids, up to where the model goes on: a token for each byte, and some that mark turns and calls.
- * What the model said earlier has the ids that it had then, so each prompt goes on from the turn before; reasoning alone
+ * The conversation as token ids, up to where the model continues: a token for each byte, and some that mark turns and calls.
+ * What the model said earlier has the ids that it had then, so each prompt continues from the turn before; reasoning alone
  * is left out, as chat templates do.
  */
 export function bytePromptTokens({ messages, tools }: ReadConversation): number[] {

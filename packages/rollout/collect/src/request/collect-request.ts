@@ -13,7 +13,7 @@ function isRowFormat(value: unknown): value is RowFormat {
 
 /** What a trainer asks for: groups of rollouts, one for each input. Checked; wire names are those of `wireFields`. */
 export interface CollectRequest {
-  /** Names the request for ever: whoever sends it again goes on with it. */
+  /** Names the request for ever: whoever sends it again continues with it. */
   requestId: string;
   inputs: readonly JsonObject[];
   rolloutsPerInput: number;

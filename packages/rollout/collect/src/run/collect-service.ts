@@ -42,7 +42,7 @@ export interface CollectServiceOptions {
   deleteCaptured?: boolean | undefined;
   /** Pause between two signs of life on a quiet stream. @default 10_000 */
   heartbeatMs?: number | undefined;
-  /** Told of what goes on in spite of trouble. @default process.emitWarning */
+  /** Told of what continues in spite of trouble. @default process.emitWarning */
   onNotice?: ((message: string) => void) | undefined;
   /** Told of each rollout of a group that has settled, with what it said: `checkHealth` of `@art/eval/health` judges them. @default nobody */
   onRollout?: ((rollout: RolloutRecord) => void) | undefined;
@@ -57,7 +57,7 @@ export interface DrainReport {
 
 /**
  * Rollouts for a trainer in another process. What a trainer asked for survives the death of either side: a request that is sent
- * again under its id goes on, settled groups that were not acknowledged come again as they were, acknowledged ones never.
+ * again under its id continues, settled groups that were not acknowledged come again as they were, acknowledged ones never.
  */
 export class CollectService implements AsyncDisposable {
   readonly #root: string;

@@ -168,7 +168,7 @@ export class Collection {
   async #take(): Promise<void> {
     const run = this.#run;
     if (run.name === 'ending') throw run.reason;
-    if (run.name === 'none') throw stoppingError('The request has ended. Send it again to go on with it.');
+    if (run.name === 'none') throw stoppingError('The request has ended. Send it again to continue with it.');
     const { iteration } = run;
     try {
       const group = await iteration.next();
@@ -177,7 +177,7 @@ export class Collection {
       await group.acknowledge();
     } catch (error) {
       this.#throwIfEnding();
-      // The reader is told, and can send the request again: whoever works goes on working for that.
+      // Reports the error. Running rollouts continue, so the reader can send the request again.
       await this.#end(error as Error, 'leave');
       this.#run = { name: 'none' };
       throw error;

@@ -12,7 +12,7 @@ it.each([0.5, 1, 25, 99, 150, 500, 1000, 1999, 100_000])(
   },
 );
 
-it('gives every start of a session a grant of its own, at 24 a second or more', () => {
+it('gives every start of a session its own grant, at 24 a second or more', () => {
   expect(paceOf(25, 10).callsPerGrant).toBe(1);
   expect(paceOf(25, 20)).toEqual({ callsPerGrant: 1, intervalMs: 40.8 });
 });

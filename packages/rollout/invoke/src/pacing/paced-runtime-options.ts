@@ -30,13 +30,13 @@ export interface PacedRuntimeOptions {
    */
   maxRetryAttempts?: number | undefined;
   /**
-   * How long an invocation goes on when the account has no room for its session (402), milliseconds from its first such
+   * How long an invocation continues when the account has no room for its session (402), milliseconds from its first such
    * refusal. It counts as no attempt. @default Infinity: as long as the caller's signal allows
    */
   quotaWaitMs?: number | undefined;
   /**
    * Runtimes with the same key share both budgets and the quota state, within the process and, with `share`, beyond.
-   * Quotas hold per account and region, so that is what it should name. @default a key of its own
+   * Quotas hold per account and region, so that is what it should name. @default its own key
    */
   sharedKey?: string | undefined;
   /**

@@ -104,7 +104,7 @@ describe('pace', () => {
     );
   });
 
-  it('goes on when the wall clock is set back', async () => {
+  it('continues when the wall clock is set back', async () => {
     const fake = new FakeRuntime();
     using paced = new PacedRuntime(fake);
     const all = settled(invokeMany(paced, 10));

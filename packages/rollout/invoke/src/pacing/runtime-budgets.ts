@@ -20,7 +20,7 @@ export interface BudgetedCall {
 
 // A bottleneck job costs two `setTimeout(0)` in series, so one limiter starts no more than about 430 jobs a second, whatever
 // rate it is given. One job therefore stands for all calls of about 10 ms: 100 jobs a second carry any rate, and a session
-// budget of 25 per second still gets a job of its own for each call.
+// budget of 25 per second still gets its own job for each call.
 const localGrantMs = 10;
 
 const alikeShare = 0.8;

@@ -66,7 +66,7 @@ const patience = { interval: 50 };
 const share = ratePerSecond / 3;
 
 describe.runIf(isAvailable)('sharing a rate through Redis', () => {
-  it.concurrent('goes on with the own share when Redis dies, and shares again when it is back', async () => {
+  it.concurrent('continues with the own share when Redis dies, and shares again when it is back', async () => {
     await using server = await RedisServer.create();
     await server.start();
     const starts: number[] = [];

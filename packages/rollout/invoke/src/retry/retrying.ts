@@ -11,7 +11,7 @@ const longestThrottledMs = 2_000;
 
 const firstBackoffMs = 500;
 
-/** A stop goes on for ever, but after so many repeats it no longer keeps a program alive that has nothing else to do. */
+/** A stop continues for ever, but after so many repeats it no longer keeps a program alive that has nothing else to do. */
 export const holdingStopRetries = 4;
 
 /**

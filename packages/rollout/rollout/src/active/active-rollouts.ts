@@ -34,7 +34,7 @@ export interface RolloutStart extends Omit<RolloutOptions, 'capture' | 'span'> {
   inSession?: 'foreground' | 'background' | undefined;
   /** @default anew */
   beginning?: RolloutBeginning | undefined;
-  /** The rollout of an earlier process that goes on. */
+  /** The rollout of an earlier process that continues. */
   past?: PastRollout | undefined;
   /** By which a gateway keeps or drops what it captured. @default see `defaultReward` */
   rewardOf?: CaptureReward | undefined;
@@ -121,7 +121,7 @@ export class ActiveRollouts {
     if ('sessionId' in event && event.sessionId !== undefined) this.#live.get(event.sessionId)?.note(event);
   }
 
-  /** Drops what the gateway captured of a rollout of an earlier process that nobody goes on with. */
+  /** Drops what the gateway captured of a rollout of an earlier process that nobody continues with. */
   dropCapture(sessionId: string): void {
     void this.#captured?.drop(sessionId);
   }
@@ -153,7 +153,7 @@ export class ActiveRollouts {
     if (!isSame && !this.#live.has(name)) return name;
     throw new ArtError({
       code: 'ART_DUPLICATE_ROLLOUT',
-      message: `A rollout ${resultKey === undefined ? `in session ${sessionId}` : `with the result key ${JSON.stringify(resultKey)}`} is outstanding already. Give each rollout a session id of its own, or none.`,
+      message: `A rollout ${resultKey === undefined ? `in session ${sessionId}` : `with the result key ${JSON.stringify(resultKey)}`} is outstanding already. Give each rollout its own session id, or none.`,
     });
   }
 

@@ -183,7 +183,7 @@ describe('runBatch', () => {
     expect(item!.timings.settledMs).toBeLessThan(2_100);
   });
 
-  it('yields a payload that cannot be sent as rejected, and goes on', async () => {
+  it('yields a payload that cannot be sent as rejected, and continues', async () => {
     const source = [{ a: 1 }, 'text', { x: Number.NaN }, { b: 1 }] as Payload[];
     const items = await collect(source);
     const byIndex = items.toSorted((a, b) => a.index - b.index);

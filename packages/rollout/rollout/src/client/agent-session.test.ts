@@ -57,7 +57,7 @@ describe('a session of several invocations', () => {
     expect(await inFakeTime(both)).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  it('throws what the handler failed with, and goes on', async () => {
+  it('throws what the handler failed with, and continues', async () => {
     const session = client.session();
     await expect(inFakeTime(session.invoke(rip({ error: 'no such tool' })))).rejects.toThrow(/no such tool/);
     await expect(inFakeTime(session.invoke(rip({ error: 'x' })))).rejects.toThrow(

@@ -17,7 +17,7 @@ export interface SessionInvokeOptions {
   overrides?: RolloutOverrides | undefined;
   /** Ends the wait as `ART_ROLLOUT_TIMEOUT`. @default no limit */
   timeoutMs?: number | undefined;
-  /** Ends the wait with its reason; the session goes on. */
+  /** Ends the wait with its reason; the session continues. */
   signal?: AbortSignal | undefined;
 }
 

@@ -61,7 +61,7 @@ describe('a store from which nothing can be read', () => {
     expect(await journal.list()).toEqual([]);
   });
 
-  it('is asked again by the next rollout, so that one who creates the bucket can go on', async () => {
+  it('is asked again by the next rollout, so that one who creates the bucket can continue', async () => {
     const store = lasting();
     await using client = clientOn(store);
     await expect(inFakeTime(client.invoke({}))).rejects.toBe(noBucket);

@@ -25,7 +25,7 @@ export class Preflight {
   }
 
   /**
-   * A store with a bad moment stands in nobody's way: the rollouts take longer than that.
+   * A transient error of the store does not block the run.
    * @throws what the runtime refuses; StoreError where somebody has to change something first; ArtError `ART_CLIENT_CLOSED`; the
    *   signal's reason
    */

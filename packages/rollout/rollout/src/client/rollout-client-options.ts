@@ -70,7 +70,7 @@ export interface RolloutClientOptions extends RuntimeSettings {
   /** OpenAI-compatible endpoint for the agent, sent as `base_url`. */
   baseUrl?: string | undefined;
   /**
-   * Captures the tokens of every rollout's model calls: a session of its own for each, to which `base_url` points. In place
+   * Captures the tokens of every rollout's model calls: its own session for each, to which `base_url` points. In place
    * of `baseUrl`. @default none
    */
   gateway?: RolloutGatewayOptions | TrajectoryGateway | undefined;

@@ -110,7 +110,7 @@ export class RolloutClient implements AsyncDisposable {
    * when there is room for them. Leaving the loop early (`break`, an exception, an aborted signal) stops every
    * outstanding session before it returns.
    * A payload that cannot be sent yields a `rejected` item; an error of the source is thrown after the last item.
-   * With `journal` every rollout is written down before it is sent, and `resume` goes on with what is left; `detachSignal` leaves
+   * With `journal` every rollout is written down before it is sent, and `resume` continues with what is left; `detachSignal` leaves
    * the loop with the sessions at work.
    * @throws ArtError `ART_INVALID_OPTION`, at once. With the first item: `ART_JOURNAL_EXISTS`, `ART_JOURNAL_WRITE_FAILED`;
    *   in a run that a journal no longer records also later: what runs is finished first, and stays in the store.

@@ -19,7 +19,7 @@ import { waitForRollout } from './wait-for-rollout.ts';
 export interface WaitOptions {
   /** Ends the rollout, and stops its session, when no result is there in time. @default no limit */
   timeoutMs?: number | undefined;
-  /** Ends this wait only; the rollout goes on and can be waited for again. */
+  /** Ends this wait only; the rollout continues and can be waited for again. */
   signal?: AbortSignal | undefined;
 }
 

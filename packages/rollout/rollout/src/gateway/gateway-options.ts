@@ -47,7 +47,7 @@ export interface RolloutGatewayOptions extends Pick<
   reach?: 'session' | undefined;
   /** The limits of these sockets. @default see `ReachLimitOptions` */
   reachLimits?: ReachLimitOptions | undefined;
-  /** How long calls may go on that are still under way when the outcome is known, in milliseconds. @default 5_000 */
+  /** How long calls may continue that are still under way when the outcome is known, in milliseconds. @default 5_000 */
   waitTimeoutMs?: number | undefined;
   /**
    * How long a gateway that is down is asked again for the session of a rollout, before that is given up as `infra_error`,

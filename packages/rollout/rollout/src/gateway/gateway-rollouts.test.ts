@@ -73,7 +73,7 @@ const refusal = Buffer.concat([Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 2]), Buffer.
 const failedText = '{"status_code": 500, "stop_reason": "x"}';
 
 describe('a rollout with a gateway', () => {
-  it('gets a session of its own, and what it sampled comes with reward and outcome', async () => {
+  it('gets its own session, and what it sampled comes with reward and outcome', async () => {
     const client = clientOn();
     const future = await inFakeTime(client.invoke({}, { inputId: 'q1' }));
     const { sessionId } = future;

@@ -2,7 +2,7 @@ import type { RolloutOutcome } from '@art/protocol';
 import type { RolloutTrajectory } from '../gateway/rollout-trajectory.ts';
 import type { RolloutTimings } from '../lifecycle/rollout-state.ts';
 
-/** One attempt at a rollout, in a session of its own. */
+/** One attempt at a rollout, in its own session. */
 export interface Attempt {
   /** Its number among the attempts at the rollout, from 0. */
   attempt: number;

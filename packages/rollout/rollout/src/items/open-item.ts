@@ -93,7 +93,7 @@ export class OpenItem<Input extends object> implements AttemptOwner {
     if (other.member === attempt.member) return { inputId, overrides };
     throw new ArtError({
       code: 'ART_DUPLICATE_ROLLOUT',
-      message: `Expected option sessionId to give every rollout of a group a session of its own, got ${JSON.stringify(sessionId)} twice. Make it depend on the member, or leave it out.`,
+      message: `Expected option sessionId to give every rollout of a group its own session, got ${JSON.stringify(sessionId)} twice. Make it depend on the member, or leave it out.`,
     });
   }
 

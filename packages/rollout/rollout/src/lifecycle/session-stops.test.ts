@@ -40,7 +40,7 @@ describe('SessionStops', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('goes on with a stop that nobody waits for any more, and waits for it at the end', async () => {
+  it('continues with a stop that nobody waits for any more, and waits for it at the end', async () => {
     const stops = stopsWith(() => after(3_500, { kind: 'stopped' }));
     expect(await inFakeTime(stops.stop('slow'))).toMatchObject({ kind: 'failed' });
     expect(performance.now()).toBeLessThan(1_100);

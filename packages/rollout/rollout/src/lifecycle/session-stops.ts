@@ -16,7 +16,7 @@ export interface SessionStopsDeps {
 const mostAtOnce = 32;
 
 /**
- * Stops the sessions of a client. A session that goes on costs money, so the runtime tries for as long as it takes; what
+ * Stops the sessions of a client. A session that continues costs money, so the runtime tries for as long as it takes; what
  * waits for it does so only until no stop has ended for `stopTimeoutMs`. A long queue that moves is no failure.
  */
 export class SessionStops {
@@ -74,7 +74,7 @@ export class SessionStops {
     this.#givingUp.abort(new Error('the client was closed'));
     if (left.length > 0)
       this.#deps.warn(
-        `Not stopped before the client closed, and may go on until their idle timeout: sessions ${left.join(', ')}`,
+        `Not stopped before the client closed, and may continue until their idle timeout: sessions ${left.join(', ')}`,
       );
   }
 
@@ -86,7 +86,7 @@ export class SessionStops {
     } catch (error) {
       if (!signal.aborted)
         warn(
-          `Session ${sessionId} could not be stopped and may go on until its idle timeout: ${describeThrown(error).message}`,
+          `Session ${sessionId} could not be stopped and may continue until its idle timeout: ${describeThrown(error).message}`,
         );
       return { kind: 'failed', error };
     }

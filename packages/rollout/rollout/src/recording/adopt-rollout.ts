@@ -8,7 +8,7 @@ import type { RolloutBeginning } from '../lifecycle/rollout-state.ts';
 
 /** The treatment of a rollout that an earlier process left behind. */
 export type Adoption =
-  /** It goes on, with the ids that it has. */
+  /** It continues, with the ids that it has. */
   | { kind: 'goes_on'; beginning: RolloutBeginning }
   /** It has ended without a document. */
   | { kind: 'over'; outcome: EndWithoutDocument }

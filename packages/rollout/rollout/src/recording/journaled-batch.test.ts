@@ -164,7 +164,7 @@ describe('runBatch with a journal', () => {
     expect(runtime.live.size).toBe(0);
   });
 
-  it('takes an acknowledgement of its own for one', async () => {
+  it('takes its own acknowledgement for one', async () => {
     const payloads = works(4);
     const taken: number[] = [];
     const loop = (async () => {
@@ -236,7 +236,7 @@ describe('resume', () => {
     ['reordered', (payloads) => payloads.toReversed(), [0, 1, 2, 3, 4, 5]],
     ['filtered', (payloads) => payloads.filter(({ n }) => n !== 1), [0, 2, 3, 4, 5]],
     ['longer', (payloads) => [{ n: 6, script: { speaksRip: true } }, ...payloads], [0, 1, 2, 3, 4, 5, 6]],
-  ])('goes on with data that is %s, by the ids of its items', async (_, change, expected) => {
+  ])('continues with data that is %s, by the ids of its items', async (_, change, expected) => {
     const payloads = works(6);
     const first = await take(3, client.runBatch(payloads, { ...named, journal }));
     const done = first.slice(0, 2).map((item) => item.id);

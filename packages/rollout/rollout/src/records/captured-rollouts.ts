@@ -6,7 +6,7 @@ import { outcomeRecord } from './rollout-record.ts';
 export type ReadTraces = (sessionId: string) => Promise<readonly TraceRecord[]>;
 
 /**
- * The rollouts of a group as those see them who judge a run while it goes on. Members that were stopped because the group no longer needed
+ * The rollouts of a group as those see them who judge a run while it continues. Members that were stopped because the group no longer needed
  * them are left out. Of rollouts that failed the gateway keeps nothing.
  * @param readTraces @default none: what was said is not observed
  */
@@ -27,7 +27,7 @@ async function capturedRollout(
   readTraces: ReadTraces | undefined,
 ): Promise<RolloutRecord> {
   const { attempt } = member;
-  // Nobody ends a run because somebody cannot look at it.
+  // A failed read must not end the run.
   const captured = isKept(member) ? await attempt.trajectory().catch(() => undefined) : undefined;
   const traces =
     captured?.summary === undefined

@@ -20,7 +20,7 @@ export type AcknowledgeMode = 'next' | 'explicit';
 /** The options that batches and runs of groups share. */
 export interface RunOptions {
   /**
-   * Most sessions alive at once; `limit` of the run changes it while the run goes on. A session counts until it was stopped. Of those
+   * Most sessions alive at once; `limit` of the run changes it while the run continues. A session counts until it was stopped. Of those
    * that wait for a turn of the runtime 1,000 are begun at a time, so that the time of a rollout runs from when it can soon be sent.
    */
   maxConcurrentSessions: number;

@@ -12,7 +12,7 @@ interface RunWatchDeps {
   warn: (message: string) => void;
   /** How far the run is. */
   progress: () => RunProgress;
-  /** The run is not worth going on with. */
+  /** The run is not worth continuing with. */
   onFailure: (failure: ArtError) => void;
 }
 
@@ -170,7 +170,7 @@ export class RunWatch {
     if (count >= failedStartsToEnd) {
       this.#end(
         `its first ${failedStartsToEnd} sessions all failed for one reason. ${error.code}: ${error.message}`,
-        'Mend it and run again, or resume from the journal. With maxFailures Infinity a run goes on whatever fails',
+        'Mend it and run again, or resume from the journal. With maxFailures Infinity a run continues whatever fails',
         error,
       );
     } else if (this.#failedStartCount >= failedStartsToGoOn) this.#canStart = true;

@@ -9,7 +9,7 @@ import type { RunOptions } from './run-options.ts';
 import type { RunPace, RunProgress } from './run-progress.ts';
 import { RunWatch } from './run-watch.ts';
 
-/** A run: an async iterable of its items, which can be moved while it goes on. */
+/** A run: an async iterable of its items, which can be moved while it continues. */
 export interface RunHandle<Item> extends AsyncGenerator<Item, void, undefined> {
   /**
    * Most sessions alive at once. Sessions above a lower limit are finished.

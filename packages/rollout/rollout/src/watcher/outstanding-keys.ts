@@ -48,7 +48,7 @@ export class OutstandingKeys {
     return this.#sorted;
   }
 
-  // A finished key goes on being listed, so it widens the gap before the next one that is open.
+  // A finished key continues being listed, so it widens the gap before the next one that is open.
   #dropGone(): void {
     let carried = 0;
     this.#sorted = this.#sorted.filter((entry) => {

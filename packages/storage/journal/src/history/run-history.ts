@@ -77,7 +77,7 @@ export class RunHistory {
     if (history.#run === undefined) {
       throw new ArtError({
         code: 'ART_JOURNAL_CORRUPT',
-        message: 'Expected the journal to say first what run it is of, it does not. Remove the run.',
+        message: 'The journal does not begin with a run header. Remove the run.',
       });
     }
     return history;
@@ -204,7 +204,7 @@ export class RunHistory {
     const { rollout, index, sessionId, item } = record;
     const past: PastRollout = { ...address, item, submittedAtMs, state: { phase: 'intended' } };
     this.counts.intended += 1;
-    // A run that had come to its end goes on with further items.
+    // A run that had come to its end continues with further items.
     this.#isFinished = false;
     this.#rolloutCount = Math.max(this.#rolloutCount, rollout + 1);
     this.#reachedEnd = Math.max(this.#reachedEnd, index + 1);

@@ -31,7 +31,7 @@ export function runLocked(runId: string, { holder, state }: HeldBy): ArtError {
 export function runTakenOver(runId: string): ArtError {
   return new ArtError({
     code: 'ART_JOURNAL_LOST',
-    message: `Another process has taken run ${JSON.stringify(runId)} over, because this one gave no sign of life for too long. It goes on there; the sessions were left to it.`,
+    message: `Another process has taken run ${JSON.stringify(runId)} over, because this one gave no sign of life for too long. It continues there; the sessions were left to it.`,
   });
 }
 

@@ -53,7 +53,7 @@ export function itemSource<Input>(
       return next.done === true ? undefined : itemOf(next.value, seen++);
     },
     close() {
-      // In a promise of its own, as `return` of a plain iterator may throw at once.
+      // In its own promise, as `return` of a plain iterator may throw at once.
       void Promise.resolve()
         .then(() => iterator.return?.())
         .catch(() => undefined);

@@ -46,7 +46,7 @@ export class MessageSorter {
         if (foreign !== undefined) {
           warn(
             'other-bucket',
-            `Message ${message.MessageId} is about bucket ${JSON.stringify(foreign.bucket)}, of which nothing is watched here. It was left in the queue: give each reader a queue of its own.`,
+            `Message ${message.MessageId} is about bucket ${JSON.stringify(foreign.bucket)}, of which nothing is watched here. It was left in the queue: give each reader its own queue.`,
           );
         }
         for (const event of notification.events) if (event.isCreation) this.#report(event);
@@ -64,7 +64,7 @@ export class MessageSorter {
     if (event.keys.some((key) => ranges.covers(event.bucket, key))) return;
     warn(
       'unwatched-key',
-      `${JSON.stringify(event.keys[0])} in bucket ${JSON.stringify(event.bucket)} was stored now and belongs to nothing that is watched here. If another client reads this queue, each takes half of the other's notifications: give each a queue of its own. If not, narrow the prefix of the bucket's notification.`,
+      `${JSON.stringify(event.keys[0])} in bucket ${JSON.stringify(event.bucket)} was stored now and belongs to nothing that is watched here. If another client reads this queue, each takes half of the other's notifications: give each its own queue. If not, narrow the prefix of the bucket's notification.`,
     );
   }
 }

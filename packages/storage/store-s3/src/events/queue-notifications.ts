@@ -165,7 +165,7 @@ export class QueueNotifications {
     if (this.#warned.has(kind)) return;
     this.#warned.add(kind);
     const { queueUrl, onWarning = emitWarning } = this.#options;
-    // On a turn of its own: a callback that throws must not pass for a failure of the queue.
+    // On its own turn: a callback that throws must not pass for a failure of the queue.
     queueMicrotask(() => onWarning({ kind, queueUrl, message }));
   }
 }

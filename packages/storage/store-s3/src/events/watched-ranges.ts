@@ -50,7 +50,7 @@ export class WatchedRanges {
   report(bucket: string, key: string): void {
     for (const listener of this.#listeners.get(bucket) ?? []) {
       if (!key.startsWith(listener.range.prefix)) continue;
-      // On a turn of its own: a listener that throws must neither silence the others nor stop the receiver.
+      // On its own turn: a listener that throws must neither silence the others nor stop the receiver.
       queueMicrotask(() => {
         if (this.has(listener)) listener.onKey(key);
       });

@@ -163,7 +163,7 @@ describe('withNotifications', () => {
     });
   });
 
-  it('goes on when messages cannot be deleted, with one warning that names the permission', async () => {
+  it('continues when messages cannot be deleted, with one warning that names the permission', async () => {
     const sqs = await recordingSqs();
     sqs.failWith(({ operation }) =>
       operation === 'DeleteMessageBatch'

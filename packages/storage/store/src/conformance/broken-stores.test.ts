@@ -156,7 +156,7 @@ const faults: { fault: string; foundBy: string; store: MemoryResultStore }[] = [
     })(),
   },
   {
-    fault: 'goes on reporting after close',
+    fault: 'continues reporting after close',
     foundBy: 'watch.close',
     store: new (class extends MemoryResultStore {
       override async watch(range: WatchRange, onKey: (key: string) => void): Promise<StoreWatch> {

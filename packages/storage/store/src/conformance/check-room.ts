@@ -34,7 +34,7 @@ export interface CheckInit {
   run: (room: CheckRoom) => Promise<void>;
 }
 
-/** Makes a check whose `run` gets a room of its own. */
+/** Makes a check whose `run` gets its own room. */
 export function defineCheck(init: CheckInit): ResultStoreCheck {
   const { id, name, requires, timeoutMs = 120_000, run } = init;
   return {

@@ -31,7 +31,7 @@ describe.each(Object.entries(stores))('%s', (_, open) => {
 });
 
 describe('resultStoreChecks', () => {
-  it('has at least 25 checks with ids of their own', () => {
+  it('has at least 25 checks with their own ids', () => {
     expect(resultStoreChecks.length).toBeGreaterThanOrEqual(25);
     expect(new Set(resultStoreChecks.map((check) => check.id)).size).toBe(resultStoreChecks.length);
   });

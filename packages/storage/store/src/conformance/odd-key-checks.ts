@@ -3,7 +3,7 @@ import { compareKeys } from '../sorted-keys.ts';
 import { defineCheck, type CheckRoom } from './check-room.ts';
 import type { ResultStoreCheck } from './result-store-check.ts';
 
-/** Stores a body of its own under every name, and expects each to come back, and to be listed verbatim where listing works. */
+/** Stores its own body under every name, and expects each to come back, and to be listed verbatim where listing works. */
 async function keepApart(room: CheckRoom, names: readonly string[]): Promise<void> {
   for (const name of names) await room.put(name, `body of ${name}`, { ifAbsent: true });
   for (const name of names) {

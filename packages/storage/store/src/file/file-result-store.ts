@@ -39,7 +39,7 @@ const rules = {
 } satisfies OptionRules<FileResultStoreOptions>;
 
 /**
- * Keeps every result in a file of its own, `{root}/{bucket}/{exp_id}/{input_id}/{session_id}.json`, shared by any number of
+ * Keeps every result in its own file, `{root}/{bucket}/{exp_id}/{input_id}/{session_id}.json`, shared by any number of
  * processes. Capitals and characters that some file system cannot hold are encoded in the names, see the README.
  * Works on Linux and macOS; the file system must have hard links.
  */

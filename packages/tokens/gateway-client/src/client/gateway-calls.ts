@@ -94,6 +94,6 @@ export interface FinishTrajectoryInput {
   rolloutId?: string | undefined;
   groupId?: string | null | undefined;
   metadata?: JsonObject | undefined;
-  /** How long calls that are under way may go on. @default 5_000, by the gateway */
+  /** How long calls that are under way may continue. @default 5_000, by the gateway */
   waitTimeoutMs?: number | undefined;
 }

@@ -416,7 +416,7 @@ describe('several gateways', () => {
     expect((await bed.client.queryTraces(ids)).map((trace) => trace.session_id)).toEqual(ids);
   });
 
-  it('answers for the gateway that is down, and goes on with the others', async () => {
+  it('answers for the gateway that is down, and continues with the others', async () => {
     await using bed = await threeGateways(() => ({ session_id: 's' }));
     const urls = [...bed.servers.slice(0, 2).map(({ url }) => url), 'http://127.0.0.1:1'];
     const client = new GatewayClient({ urls, retries: 0 });

@@ -206,7 +206,7 @@ describe('a trace that cannot be kept', () => {
     }
   }
 
-  it('fails the call, so that the agent does not go on from what nobody has', async () => {
+  it('fails the call, so that the agent does not continue from what nobody has', async () => {
     const { call } = await testBench({ store: new BrokenStore() });
     const reply = await call(chat, { body: chatCall });
     expect([reply.status, await reply.json()]).toMatchObject([503, { error: { code: 'trace_store_full' } }]);

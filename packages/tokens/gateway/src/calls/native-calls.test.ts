@@ -133,7 +133,7 @@ describe.each(wires)(
       const decoder = new TextDecoder();
       const read = async (): Promise<string> => {
         const { value, done } = await reader.read();
-        if (done) throw new Error('Expected the stream to go on.');
+        if (done) throw new Error('Expected the stream to continue.');
         return decoder.decode(value, { stream: true });
       };
       let seen = '';

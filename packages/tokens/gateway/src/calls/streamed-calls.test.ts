@@ -8,7 +8,7 @@ const chat = '/sessions/one/v1/chat/completions';
 const streamCall = { ...chatCall, stream: true };
 const eventStream = { 'content-type': 'text/event-stream' };
 
-/** Answers with the first chunks, and goes on when it is let go. */
+/** Answers with the first chunks, and continues when it is let go. */
 function pausing(after: number): { answer: MockAnswer; release: () => void } {
   const { promise: go, resolve: release } = Promise.withResolvers<void>();
   const answer: MockAnswer = async (_request, response) => {

@@ -104,7 +104,7 @@ export function plainChat(prompt: readonly number[], choices: readonly Sampled[]
   return reply;
 }
 
-/** The events of a chat stream of vLLM, `[DONE]` included: each token of each choice in an event of its own, interleaved. */
+/** The events of a chat stream of vLLM, `[DONE]` included: each token of each choice in its own event, interleaved. */
 export function vllmChatEvents(prompt: readonly number[], choices: readonly Sampled[]): string[] {
   const events = choices.map((_, index) =>
     vllmChatStart(head, { index, promptTokenIds: index === 0 ? prompt : undefined }),

@@ -31,7 +31,7 @@ export interface InjectionPlan {
    * @default true
    */
   stripEngineFields?: boolean | undefined;
-  /** How its prompt goes on from an earlier turn, and is gone on from. @default not */
+  /** How its prompt continues from an earlier turn, and is gone on from. @default not */
   continuation?: Continuation | undefined;
 }
 

@@ -31,7 +31,7 @@ const done = Buffer.from('[DONE]');
 const byteOrderMark = Buffer.from('\ufeff');
 
 /**
- * Reads a stream of server-sent events on its way to the agent. Every event goes on as soon as it is complete, its bytes
+ * Reads a stream of server-sent events on its way to the agent. Every event continues as soon as it is complete, its bytes
  * unchanged but for what the agent did not ask for; events that have nothing for the agent are left out. Only the last
  * one, `[DONE]`, is held back until {@link StreamCapture.finish}, so that an agent that has the whole answer can rely on its
  * being stored.

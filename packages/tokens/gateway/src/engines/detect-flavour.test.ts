@@ -49,7 +49,7 @@ describe('detectFlavour', () => {
     }
   });
 
-  it('goes on where one route breaks off', async () => {
+  it('continues where one route breaks off', async () => {
     const get = engine({ '/get_server_info': new Error('reset'), '/server_info': { sglang_version: '1' } });
     await expect(detectFlavour(get)).resolves.toBe('sglang');
   });

@@ -29,7 +29,7 @@ describe('EngineBody', () => {
     expect(engine.abort).not.toHaveBeenCalled();
   });
 
-  it('gives what an engine that goes on sends at once', async () => {
+  it('gives what an engine that continues sends at once', async () => {
     const engine = source();
     const body = new EngineBody(engine);
     engine.resume.mockImplementationOnce(() => body.push(bytes(80_000)));

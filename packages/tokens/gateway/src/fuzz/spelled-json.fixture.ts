@@ -1,6 +1,6 @@
 import type { Dice } from './dice.fixture.ts';
 
-/** JSON in a spelling of its own: what an engine may write for the same value. */
+/** JSON in its own spelling: what an engine may write for the same value. */
 export interface Spelling {
   dice: Dice;
   /** How probable each oddity is, from 0 (as `JSON.stringify` writes) to 1. */

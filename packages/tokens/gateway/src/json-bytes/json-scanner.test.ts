@@ -154,7 +154,7 @@ describe('JsonScanner', () => {
     expect(scanner.keyIs('logprobs')).toBe(false);
   });
 
-  it('does not read past its end, though the buffer goes on', () => {
+  it('does not read past its end, though the buffer continues', () => {
     const bytes = Buffer.from('"abc"def"');
     const scanner = new JsonScanner(bytes, 0, 3);
     expect(() => scanner.skipValue()).toThrow(JsonSyntaxError);

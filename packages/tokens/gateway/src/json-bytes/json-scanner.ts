@@ -17,7 +17,7 @@ const literals = ['true', 'false', 'null', 'NaN', 'Infinity', '-Infinity'].map((
  * ```
  *
  * Structure, numbers and literals are checked (Python's `NaN` and `Infinity` are let through, as its servers do); what is
- * inside strings that are skipped is not, since it goes on as it is.
+ * inside strings that are skipped is not, since it continues as it is.
  */
 export class JsonScanner {
   readonly bytes: Buffer;

@@ -8,7 +8,7 @@ import { resolveGatewayOptions } from './resolve-gateway-options.ts';
 /** The configuration from the file, the environment and the command line. */
 export interface GatewayConfig {
   options: GatewayOptions;
-  /** How many independent gateways, which `startGateway` does not know of: each is a process of its own, at an address of its own. */
+  /** How many independent gateways, which `startGateway` does not know of: each is its own process, at its own address. */
   processes: number;
 }
 

@@ -30,7 +30,7 @@ type Knowledge =
 interface WorkerFlavoursOptions {
   /** Asks the worker. @throws where it cannot be reached */
   detect: (worker: Worker) => Promise<EngineFlavour>;
-  /** A call waits so long for the answer, and goes on with the assumption. */
+  /** A call waits so long for the answer, and continues with the assumption. */
   waitMs: number;
 }
 

@@ -10,7 +10,7 @@ export interface ProbeReply {
 // Nothing that a probe reads is longer; a server that sends more is not what it was taken for.
 const maxProbeBytes = 1_048_576;
 
-/** Small GET requests to workers, on connections of their own: calls that wait never delay a health check. */
+/** Small GET requests to workers, on their own connections: calls that wait never delay a health check. */
 export class WorkerProbe {
   readonly #agent: Agent;
 

@@ -18,7 +18,7 @@ it('are told in the log when a gateway starts on them', async () => {
   const bytes = await readFile(path);
   bytes[20]! ^= 1;
   await writeFile(path, bytes);
-  // In a process of its own: the log goes to its standard output.
+  // In its own process: the log goes to its standard output.
   const script = `import { startGateway } from ${JSON.stringify(join(import.meta.dirname, 'start-gateway.ts'))};
     await (await startGateway({ port: 0, store: { directory: ${JSON.stringify(directory)} } })).close();`;
   const flags = ['--conditions=@art/source', '--input-type=module', '--eval', script];

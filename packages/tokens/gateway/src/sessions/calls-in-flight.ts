@@ -23,7 +23,7 @@ export class CallsInFlight {
 
   /**
    * Counts a call until the function that is returned is called.
-   * @param cancel makes the call end soon; a function of its own for each call
+   * @param cancel makes the call end soon; its own function for each call
    */
   enter(cancel: CancelCall): () => void {
     this.#cancels.add(cancel);

@@ -38,7 +38,7 @@ function setUp(options: Partial<LiveSessionsOptions> = {}) {
     restart: () => sessionsOf(store, options),
     add: (sessionId: string, ...traces: Trace[]) =>
       store.append(traces.map((trace) => ({ ...trace, sessionId, traceId: `t${stored++}` }))),
-    /** Has the store fail until it is told to go on. */
+    /** Has the store fail until it is told to continue. */
     fail(method: 'tracesOf' | 'createSession' | 'finishSession') {
       return vi.spyOn(store, method).mockRejectedValue(new Error('disk'));
     },

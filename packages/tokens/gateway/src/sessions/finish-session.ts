@@ -17,9 +17,9 @@ export interface FinishDeps {
   sessions: LiveSessions;
 }
 
-/** How a session is to be finished, and how long its calls may go on. */
+/** How a session is to be finished, and how long its calls may continue. */
 export interface FinishOptions extends FinishRequest {
-  /** How long calls that are under way may go on. @default 5_000 */
+  /** How long calls that are under way may continue. @default 5_000 */
   waitTimeoutMs?: number | undefined;
 }
 

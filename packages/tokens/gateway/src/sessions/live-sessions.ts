@@ -112,7 +112,7 @@ export class LiveSessions {
 
   /**
    * Deletes sessions and all that is known of them. Calls under way go on, and nothing is kept of them. An agent of a trajectory
-   * that goes on afterwards is refused, that of another session is served without a trace.
+   * that continues afterwards is refused, that of another session is served without a trace.
    * @returns how many traces there were
    */
   async delete(sessionIds: readonly string[]): Promise<number> {

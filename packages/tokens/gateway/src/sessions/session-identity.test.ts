@@ -106,7 +106,7 @@ describe('a deleted session', () => {
     expect(await json('/sessions')).toEqual([]);
   });
 
-  it('is not brought back by an agent that goes on, only by its trainer', async () => {
+  it('is not brought back by an agent that continues, only by its trainer', async () => {
     const { call, json } = await testBench();
     const go = async (): Promise<number> => {
       const reply = await call('/sessions/one/v1/chat/completions', { body: chatCall });

@@ -37,7 +37,7 @@ export interface LoggedStoreDeps {
   close: () => Promise<void>;
 }
 
-/** A store that puts each session away in a log of its own; what the logs are decides what the traces survive. */
+/** A store that puts each session away in its own log; what the logs are decides what the traces survive. */
 export class LoggedTraceStore implements TraceStore {
   readonly #deps: LoggedStoreDeps;
   readonly #table: CaptureSessionTable;

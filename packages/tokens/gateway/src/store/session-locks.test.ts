@@ -25,7 +25,7 @@ it('lets one at a time work on a session, in order, and others beside it', async
   expect(locks.isHeld('a')).toBe(false);
 });
 
-it('goes on behind work that fails', async () => {
+it('continues behind work that fails', async () => {
   const locks = new SessionLocks();
   const failed = locks.run(['a'], () => Promise.reject(new Error('no')));
   const next = locks.run(['a'], () => Promise.resolve(7));

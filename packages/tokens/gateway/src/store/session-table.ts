@@ -55,7 +55,7 @@ export class CaptureSessionTable {
     return this.#tombstones;
   }
 
-  /** Undefined also for a session that has outlived its time and only waits to be removed. */
+  /** Also undefined for an expired session. */
   get(sessionId: string, nowMs: number): SessionEntry | undefined {
     const entry = this.#entries.get(sessionId);
     return entry === undefined || this.#isExpired(entry, nowMs) ? undefined : entry;
@@ -268,6 +268,6 @@ function firstAt(entry: SessionEntry): number {
 function refuseGone(sessionId: string, end: SessionEnd): never {
   throw new ArtError({
     code: 'ART_GATEWAY_SESSION_GONE',
-    message: `Session ${JSON.stringify(sessionId)} was ${end} from the trace store before this call ended, so that its trace would stand without those before it. Create the session again, or raise ttlMs, idleMs, maxBytes or maxSessions.`,
+    message: `Session ${JSON.stringify(sessionId)} was ${end} from the trace store before this call ended, so its capture cannot be joined to the earlier ones. Create the session again, or raise ttlMs, idleMs, maxBytes or maxSessions.`,
   });
 }

@@ -95,7 +95,7 @@ describe('SessionTraces', () => {
     expect(stored.add(second, 1).byteLength).toBeLessThan(tools.length / 2);
   });
 
-  it('forgets what is taken back, and goes on as if it had not been', () => {
+  it('forgets what is taken back, and continues as if it had not been', () => {
     const traces = conversation('s', 6);
     const stored = new SessionTraces();
     for (const trace of traces.slice(0, 3)) stored.add(trace, 1);

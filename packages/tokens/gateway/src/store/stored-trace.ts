@@ -140,7 +140,7 @@ export class StoredTrace {
   }
 }
 
-/** Writes a trace into a buffer of its own. @throws ArtError `ART_JSON_WRITE` if the metadata is not JSON */
+/** Writes a trace into its own buffer. @throws ArtError `ART_JSON_WRITE` if the metadata is not JSON */
 export function storeTrace(trace: NewTrace, sharing: TraceSharing, storedAtMs: number): StoredTrace {
   const { routedExperts, metadata } = trace;
   const promptTokenIds = trace.promptTokenIds.subarray(sharing.promptKept);

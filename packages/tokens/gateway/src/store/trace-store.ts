@@ -55,7 +55,7 @@ export interface NewTrace extends Omit<Trace, 'messages' | 'rawRequest' | 'rawRe
   messages: readonly TextBytes[];
   rawRequest: TextBytes | undefined;
   rawResponse: TextBytes | undefined;
-  /** Which prompts may go on from its tokens: see `PromptMessages.scope`. @default none */
+  /** Which prompts may continue from its tokens: see `PromptMessages.scope`. @default none */
   continuedIn?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface PromptMessages {
   scope: string;
 }
 
-/** The turn whose tokens a prompt can go on from. */
+/** The turn whose tokens a prompt can continue from. */
 export interface TurnBefore {
   /** Its prompt and its answer. */
   tokenIds: Int32Array;
@@ -171,7 +171,7 @@ export interface TraceStore {
   trace(traceId: string): Promise<Trace | undefined>;
 
   /**
-   * The turn of a session that a prompt goes on from: one with the scope in `continuedIn` whose messages and answer are the
+   * The turn of a session that a prompt continues from: one with the scope in `continuedIn` whose messages and answer are the
    * first ones of the prompt, as `canonicalMessage` of `@art/trajectories` has it, and not all. The longest counts, of
    * equally long ones the last.
    */

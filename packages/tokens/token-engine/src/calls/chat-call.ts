@@ -8,7 +8,7 @@ import { badCall } from './call-errors.ts';
 export interface ChatCall {
   /** Source of the prompt. */
   conversation: RenderTask;
-  /** The prompt where it is given as tokens, as the gateway does for a turn that goes on from another one. */
+  /** The prompt where it is given as tokens, as the gateway does for a turn that continues from another one. */
   promptIds: readonly number[] | undefined;
   /** Without a bound on new tokens where the call leaves it open. */
   sampling: Omit<TokenSamplerRequest, 'prompt' | 'maxTokens'> & { maxTokens: number | undefined };

@@ -10,7 +10,7 @@ import type { ToolSchemas } from './tool-schemas.ts';
 
 /**
  * `<|tool_call>call:name{key:<|"|>text<|"|>,other:[1,true]}<tool_call|>`: Gemma 4. Keys stand without quotes, texts between
- * tokens of their own. Source: the format that SGLang 0.5.23 reads as `gemma4`.
+ * their own tokens. Source: the format that SGLang 0.5.23 reads as `gemma4`.
  */
 export const gemmaTools = taggedFormat({
   section: ['<|tool_call>', '<tool_call|>'],

@@ -1,7 +1,7 @@
 import type { EngineVector } from './engine-vector.fixture.ts';
 import { kimi, fenced, deepseek } from './vector-writers.fixture.ts';
 
-/** Formats with tokens of their own: Kimi K2, DeepSeek, gpt-oss. */
+/** Formats with their own tokens: Kimi K2, DeepSeek, gpt-oss. */
 export const tokenVectors: readonly EngineVector[] = [
   // Kimi K2.
   {

@@ -13,7 +13,7 @@ export interface ModelCheckpoint {
   config: Record<string, unknown>;
   /** For calls without tools, or for all. */
   chatTemplate: string;
-  /** Where the checkpoint has a template of its own for calls with tools. */
+  /** Where the checkpoint has its own template for calls with tools. */
   toolTemplate: string | undefined;
   /** `bos_token`, `eos_token` and the like, by name. */
   specialTokens: Record<string, string>;

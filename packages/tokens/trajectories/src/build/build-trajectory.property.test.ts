@@ -9,7 +9,7 @@ import type { TrajectoryOptions } from './trajectory-options.ts';
 const few = { minLength: 0, maxLength: 4 };
 const token = fc.integer({ min: 1, max: 4 });
 
-/** One call: what it goes on from, how far the engine spelled that anew, and what became of its capture. */
+/** One call: what it continues from, how far the engine spelled that anew, and what became of its capture. */
 const call = fc.record({
   goesOnFrom: fc.nat({ max: 12 }),
   drift: fc.option(fc.nat({ max: 12 }), { freq: 4, nil: undefined }),

@@ -121,7 +121,7 @@ describe('buildTrajectory', () => {
     expect(shown(buildTrajectory(traces, { forkThresholdTokens: 0 }).rows)).toEqual(rows);
   });
 
-  it('reference: of answers that differ in their reasoning, an echo goes on from its own', () => {
+  it('reference: of answers that differ in their reasoning, an echo continues from its own', () => {
     const turn = (traceId: string, id: number, reasoning: string): Trace =>
       aTrace({
         traceId,

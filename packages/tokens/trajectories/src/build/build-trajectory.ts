@@ -26,7 +26,7 @@ export interface TrajectorySummary {
   parallelTurns: number;
   /** Conversations that go on from no other one. */
   roots: number;
-  /** Turns, in `reference` mode messages, from which nothing goes on. */
+  /** Turns, in `reference` mode messages, from which nothing continues. */
   leaves: number;
   /** Tokens that were sampled, and those of them that train in the rows. */
   sampledTokens: number;

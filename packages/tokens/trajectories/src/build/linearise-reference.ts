@@ -2,8 +2,8 @@ import type { Turn } from '../tree/turn.ts';
 import { RowBuilder } from './row-builder.ts';
 
 /**
- * Makes rows of conversations whose texts follow one another. Where the tokens follow too, the row goes on. Where the last
- * answer came back in other tokens, a short answer goes on in the row and the last one does not train; else a new
+ * Makes rows of conversations whose texts follow one another. Where the tokens follow too, the row continues. Where the last
+ * answer came back in other tokens, a short answer continues in the row and the last one does not train; else a new
  * row begins. A turn that several conversations share trains in the first.
  */
 export function lineariseReference(chains: readonly Turn[][], forkThresholdTokens: number): RowBuilder[] {

@@ -60,7 +60,7 @@ export class RowBuilder {
     this.spans.push({ turn, start, end: this.mask.length });
   }
 
-  /** Takes the last answer back and goes on with the prompt that has it in other tokens. */
+  /** Takes the last answer back and continues with the prompt that has it in other tokens. */
   realign(prompt: Int32Array): void {
     const kept = this.#lastStart - this.promptLength;
     this.tokens.length = this.#lastStart;

@@ -13,7 +13,7 @@ export interface BranchMessage {
   isShared: boolean;
 }
 
-/** A conversation from its beginning to an answer from which nothing goes on. */
+/** A conversation from its beginning to an answer from which nothing continues. */
 export interface Branch {
   messages: BranchMessage[];
   /** Of its last call. */

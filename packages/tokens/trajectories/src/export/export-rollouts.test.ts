@@ -325,7 +325,7 @@ describe('exportRollouts', () => {
     ]);
   });
 
-  it('writes branches of ATIF as trajectories of their own, in which copied turns are no sampled ones', async () => {
+  it('writes branches of ATIF as their own trajectories, in which copied turns are no sampled ones', async () => {
     const asked = [user('One?')];
     const forked = recordedRollout([
       { messages: asked, response_message: answer('1') },

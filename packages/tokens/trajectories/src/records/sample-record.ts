@@ -2,7 +2,7 @@ import type { LinePlace } from '@art/ground';
 import type { ErrorRecord, RolloutRecord, TimingsRecord } from './rollout-record.ts';
 
 /**
- * A rollout with a task and a verdict: a line of the `samples.jsonl` of an evaluation. What was said stands in a file of its own. Where two
+ * A rollout with a task and a verdict: a line of the `samples.jsonl` of an evaluation. What was said stands in its own file. Where two
  * lines have the same `id`, the later one counts.
  */
 export interface SampleRecord extends RolloutRecord, VerdictRecord {

@@ -3,7 +3,7 @@ import { sampleRow } from '../testing/sample-row.ts';
 import type { TrainingRow } from './training-row.ts';
 import { checkRolloutRows } from './check-rollout-rows.ts';
 
-/** Two rows: the second shares the first turn, which trains in the first only, and has a turn of its own. */
+/** Two rows: the second shares the first turn, which trains in the first only, and has its own turn. */
 function twoRows(changes: Partial<TrainingRow> = {}): TrainingRow[] {
   const first = sampleRow({ row_count: 2, is_last: false });
   const second = sampleRow({

@@ -23,7 +23,7 @@ export function checkRolloutRows(rows: readonly TrainingRow[]): void {
         );
       }
     }
-    if (rowIds.has(row.row_id)) refuse(`Expected row ids of their own, got ${name} twice.`);
+    if (rowIds.has(row.row_id)) refuse(`Expected row their own ids, got ${name} twice.`);
     rowIds.add(row.row_id);
     const sameIndex = rowOfIndex.get(row.row_index);
     if (sameIndex !== undefined) {

@@ -54,7 +54,7 @@ export interface ScriptedTurn {
   reply?: string;
 }
 
-/** Traces of scripted turns. A turn that is told no texts goes on from the turn before it. */
+/** Traces of scripted turns. A turn that is told no texts continues from the turn before it. */
 export function scriptedTraces(turns: readonly ScriptedTurn[]): Trace[] {
   let history: string[] = [];
   return turns.map(({ prompt, output, said, reply }, index) => {

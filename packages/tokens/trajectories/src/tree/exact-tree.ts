@@ -11,7 +11,7 @@ export interface TokenNode {
   /** What the model was given after the parent's answer; for a root the whole prompt. */
   readonly context: Int32Array;
   readonly children: TokenNode[];
-  /** Whether a turn goes on from it by its texts, though not by its tokens. */
+  /** Whether a turn continues from it by its texts, though not by its tokens. */
   hasDrifted: boolean;
   /** The same for turns whose prompts are the same. */
   readonly prompt: string;
@@ -70,7 +70,7 @@ function continued(same: readonly TokenNode[] | undefined): TokenNode | undefine
   return same?.findLast(isExtended) ?? same?.at(-1);
 }
 
-/** Whether anything goes on from a node. */
+/** Whether anything continues from a node. */
 function isExtended(node: TokenNode): boolean {
   return node.children.length > 0 || node.hasDrifted;
 }

@@ -55,7 +55,7 @@ describe('PrefixTree', () => {
     expect(at(0, 1)).not.toBe(at(2, 1));
   });
 
-  it('goes on from a place that is known without comparing what lies before it', () => {
+  it('continues from a place that is known without comparing what lies before it', () => {
     const texts = new Texts();
     texts.add('abcdef');
     const looked: number[] = [];

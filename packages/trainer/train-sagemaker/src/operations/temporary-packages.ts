@@ -26,7 +26,7 @@ export class TemporaryPackages {
     this.#arns = place[factName]?.split(' ').filter((arn) => arn !== '') ?? [];
   }
 
-  /** One more; older ones are deleted beside what goes on. Resolves when no crash loses it. */
+  /** One more; older ones are deleted beside what continues. Resolves when no crash loses it. */
   async saved(arn: string): Promise<void> {
     this.#arns.push(arn);
     await this.#deps.note({ [factName]: this.#arns.join(' ') });

@@ -200,7 +200,7 @@ export class TinkerSteps implements TrainingSteps {
       });
       return await this.#futures.result(id, asked, accept);
     } catch (error) {
-      // The server would go on with what comes after a failure; the caller would not know from which weights.
+      // The server would continue with what comes after a failure; the caller would not know from which weights.
       this.#order.fail(error as Error);
       throw error;
     }

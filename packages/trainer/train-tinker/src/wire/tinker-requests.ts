@@ -52,7 +52,7 @@ export class TinkerRequests {
     this.#token.useExchange();
   }
 
-  /** @throws ArtError `ART_TINKER_REFUSED`, `ART_TINKER_UNREACHABLE`, `ART_TINKER_UNPAID`; TinkerFailure for 410, which has a meaning of its own */
+  /** @throws ArtError `ART_TINKER_REFUSED`, `ART_TINKER_UNREACHABLE`, `ART_TINKER_UNPAID`; TinkerFailure for 410, which has its own meaning */
   async post(path: string, body: TinkerRequestBody, options: RequestOptions = {}): Promise<ResponseBody> {
     const { signal, headers = {}, isRetried = true } = options;
     // The same in every try, so that a request whose answer was lost is not done twice.

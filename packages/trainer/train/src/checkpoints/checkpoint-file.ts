@@ -85,7 +85,7 @@ export class CheckpointFile {
   }
 
   /**
-   * The scores behind the best one, in the steps up to one that a run goes on from. Versions that it went back from, and those of a process that was
+   * The scores behind the best one, in the steps up to one that a run continues from. Versions that it went back from, and those of a process that was
    * killed behind its last checkpoint, are no part of it.
    */
   scoresSinceBest(step: number): (number | undefined)[] {

@@ -45,7 +45,7 @@ export class KeptSaves {
     return { ...state, ...weights };
   }
 
-  /** Deletes what nothing needs any more, beside what goes on. @param inUse names that are needed for a while */
+  /** Deletes what nothing needs any more, beside what continues. @param inUse names that are needed for a while */
   prune(inUse: readonly (string | undefined)[]): void {
     const { checkpoints } = this.#deps;
     const saved = checkpoints.checkpoints();

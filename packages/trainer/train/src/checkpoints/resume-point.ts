@@ -9,7 +9,7 @@ export interface TrainingRunFacts {
   seed: number;
   tasks: readonly object[];
   klCoefficient: number;
-  /** Where to go on. */
+  /** Where to continue. */
   from: 'last' | 'best';
   rollBack: RollBackSettings | undefined;
 }
@@ -19,8 +19,8 @@ export function tasksDigest(tasks: readonly object[]): string {
 }
 
 /**
- * The checkpoint to go on from. One of the best version has its weights, and the place in the data that the run has come to; it is to be written down,
- * so that the next process goes on from there, too.
+ * The checkpoint to continue from. One of the best version has its weights, and the place in the data that the run has come to; it is to be written down,
+ * so that the next process continues from there, too.
  * @throws ArtError `ART_TRAIN_CHANGED` where the checkpoint is of other data, `ART_TRAIN_UNKNOWN_SAVE` where there is no best version
  */
 export function resumePoint(

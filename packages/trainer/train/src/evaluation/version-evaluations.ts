@@ -16,7 +16,7 @@ export interface VersionEvaluationsDeps {
   /** Folder of the run. */
   directory: string;
   checkpoints: CheckpointFile;
-  /** The step that the run goes on from. */
+  /** The step that the run continues from. */
   from: number;
   /** True if calls are refused because the budget is spent: then a version without a score was not measured. */
   isSpent: () => boolean;

@@ -36,7 +36,7 @@ export function checkCaptured(groups: readonly SettledGroup[]): void {
   const problem = usable.find((group) => group.problem !== undefined)?.problem;
   throw new ArtError({
     code: 'ART_TRAIN_NOTHING_CAPTURED',
-    message: `Expected captured calls that train of ${rewards.length} rollouts that have a reward, got none. ${problem ?? 'Does the agent call its model at `rollout.baseUrl`?'}`,
+    message: `${rewards.length} rollouts have a reward, but none has a captured model call to train on. ${problem ?? 'Does the agent call its model at `rollout.baseUrl`?'}`,
   });
 }
 

@@ -35,7 +35,7 @@ const mixed: Change = (rows) =>
     return { ...row, advantages: row.advantages!.map((_, token) => others[token] ?? 0) };
   });
 
-/** Saves, and goes on with the weights that it had. */
+/** Saves, and continues with the weights that it had. */
 const unserved = (steps: TrainingSteps) => {
   const save = steps.saveForSampling.bind(steps);
   let first: Promise<WeightsRef> | undefined;
@@ -89,7 +89,7 @@ it.each([
   }
 });
 
-it('nor of one that has learnt all that it can, where the optimizer goes on by what it remembers', async () => {
+it('nor of one that has learnt all that it can, where the optimizer continues by what it remembers', async () => {
   const game = (input: object): Game => ({
     ...echoGame(input),
     maxTokens: 3,

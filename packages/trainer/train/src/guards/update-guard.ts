@@ -17,7 +17,7 @@ const mostEvidence = 5.5;
 const lostPart = { errors: 4.5, share: 0.25, suspected: 1.5, most: 40, checks: 3, leastSpread: 0.35 };
 
 /**
- * The least share of the greatest gradient so far at which a step is judged. A policy that has learnt leaves little to learn: then the optimizer goes on
+ * The least share of the greatest gradient so far at which a step is judged. A policy that has learnt leaves little to learn: then the optimizer continues
  * by what it remembers of earlier steps, and the rows of this one say nothing of it.
  */
 const leastGradient = 0.25;

@@ -30,7 +30,7 @@ const sparse: BedOptions = {
 };
 const next = (token: number): number => (token < 6 ? (token + 1) % 6 : token);
 
-/** A teacher that has learnt by a reward for each token, behind a session of its own. */
+/** A teacher that has learnt by a reward for each token, behind its own session. */
 async function trainedTeacher(): Promise<Teacher & { weights: string }> {
   const { options, directory } = await bed({ ...sparse, game: spoken(false), seed: 23, steps: 50 });
   expect((await run(options)).at(-1)!.rewardOfTen).toBeGreaterThan(0.9);

@@ -17,7 +17,7 @@ export class MadeSteps {
   /** Steps in a row up to the last one in which no group had two different rewards. */
   readonly withoutSpread: number;
 
-  /** @param resumed the checkpoint that the run goes on from */
+  /** @param resumed the checkpoint that the run continues from */
   constructor(directory: string, resumed: Checkpoint | undefined) {
     this.#file = new DurableLines(join(directory, 'metrics.jsonl'));
     const found = this.#file.all();

@@ -63,7 +63,7 @@ export async function openLoop(settings: TrainSettings): Promise<OpenLoop | unde
     ? `All ${settings.steps} steps are made.`
     : (evaluations?.end?.message ?? spending.exceeded);
   if (over !== undefined) {
-    onNotice(`The run in ${directory} was over: ${over} Give it more to go on.`);
+    onNotice(`The run in ${directory} was over: ${over} Give it more to continue.`);
     await leftovers.close();
     return undefined;
   }

@@ -13,7 +13,7 @@ async function linesOf(directory: string, name: string): Promise<Record<string, 
     .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
 }
 
-/** A run that measures each version, by a game of its own. */
+/** A run that measures each version, by its own game. */
 async function measuredBed(given: BedOptions & { judged?: (input: object) => Game }) {
   const measured = new ServedPolicy({ temperature: 0 });
   const evaluation = {
@@ -31,7 +31,7 @@ async function breakOff(options: Parameters<typeof train>[0], last: number): Pro
   for await (const { step } of train(options)) if (step === last) break;
 }
 
-it('a step that is made again after a crash has a score of its own, in a folder of its own', async () => {
+it('a step that is made again after a crash has its own score, in its own folder', async () => {
   const first = await measuredBed({ steps: 8 });
   await breakOff(first.options, 6);
   const second = await measuredBed({ steps: 8, directory: first.directory });
@@ -71,7 +71,7 @@ it('counts evaluations without progress over a crash, none of them twice', async
   expect(await run(third.options)).toEqual([]);
 });
 
-it('the metrics have each step once, and the mean of ten goes on', async () => {
+it('the metrics have each step once, and the mean of ten continues', async () => {
   const first = await bed({ steps: 12, checkpointEverySteps: 4 });
   await breakOff(first.options, 6);
   const second = await bed({ steps: 12, checkpointEverySteps: 4, directory: first.directory });
@@ -161,7 +161,7 @@ it('goes back to its best version, with its weights, behind the data that was tr
   const steps = await run({ ...second.options, from: 'best', service: { ...service, open } });
   expect(loaded).toEqual([best['state']]);
   expect(steps.map(({ step }) => step)).toEqual([5, 6, 7, 8, 9, 10]);
-  // Eight steps of six groups were trained: the data goes on behind them, and a new run begins with the ninth.
+  // Eight steps of six groups were trained: the data continues behind them, and a new run begins with the ninth.
   const fresh = await bed({ steps: 9, draw: 'in_turn' });
   await run(fresh.options);
   expect(second.client.started.slice(0, 6)).toEqual(fresh.client.started.slice(48, 54));

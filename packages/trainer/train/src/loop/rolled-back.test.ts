@@ -42,7 +42,7 @@ it('a run whose score falls twice goes back to its best version by itself, and m
   const checkpoints = (await lines('checkpoints.jsonl')).filter(({ event }) => event === 'checkpoint');
   const again = checkpoints.filter(({ wentBack }) => wentBack === 'fell');
   expect(again).toHaveLength(1);
-  // The data goes on behind what was trained.
+  // The data continues behind what was trained.
   expect(again[0]).toMatchObject({ step: 2, position: steps[back]!.step * 6 });
   expect((await lines('metrics.jsonl')).map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   expect(register.open()).toEqual([]);

@@ -278,7 +278,7 @@ describe('a gateway that is down for a while', () => {
 });
 
 describe('after a crash', () => {
-  it('goes on from the last checkpoint: no step twice, no data twice, no session left', async () => {
+  it('continues from the last checkpoint: no step twice, no data twice, no session left', async () => {
     const given = { steps: 12, checkpointEverySteps: 4, draw: 'in_turn' as const };
     const first = await bed(given);
     for await (const { step } of train(first.options)) if (step === 6) break;

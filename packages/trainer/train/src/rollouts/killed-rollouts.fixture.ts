@@ -1,4 +1,4 @@
-/** `DIRECTORY RUN_ID`: begins a group of two, tells each session as soon as it is at work, and goes on until it is killed. */
+/** `DIRECTORY RUN_ID`: begins a group of two, tells each session as soon as it is at work, and continues until it is killed. */
 import { FileJournal } from '@art/journal';
 import { RolloutClient } from '@art/rollout';
 

@@ -86,7 +86,7 @@ function settledGroup(
   const lost = new Set(captured.flatMap((row, at) => (strange[at] === undefined ? [] : [row.rollout_id])));
   for (const { rollout_id: kept } of rows) lost.delete(kept);
   const rewards = group.rewards.filter((reward) => reward !== undefined);
-  // Turns with rewards of their own can differ where the sums do not.
+  // Turns with their own rewards can differ where the sums do not.
   const hasSpread =
     haveSpread(rewards) ||
     rows.some(({ advantages = [] }) => advantages.some((advantage) => !isSameFigure(advantage, 0)));

@@ -56,7 +56,7 @@ describe('by how much tasks teach', () => {
     expect(draw.at(2 * tasks)).toBeLessThan(tasks);
   });
 
-  it('goes on as a run that was not broken off, by the record of its steps', () => {
+  it('continues as a run that was not broken off, by the record of its steps', () => {
     const whole = drawn(new TaskDraw(options(), []), 0, 200);
     const record = drawn(new TaskDraw(options(), []), 0, 100);
     const resumed = drawn(new TaskDraw(options(), record), 100, 200);

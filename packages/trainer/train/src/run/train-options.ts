@@ -42,7 +42,7 @@ export interface RolloutSource {
 
 /** Measures versions on tasks that are not trained on, beside the rollouts of the next step. */
 export interface EvaluationOptions {
-  /** The agent, its calls of the model answered by `policy`: with a gateway of its own. */
+  /** The agent, its calls of the model answered by `policy`: with its own gateway. */
   agent: EvaluatedAgent;
   /** Gets the saved version that is measured. `new ServedPolicy({ temperature: 0 })` measures the same each time. */
   policy: ServedPolicy;

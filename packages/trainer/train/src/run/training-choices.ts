@@ -142,7 +142,7 @@ export interface TrainingChoices {
   /** Decides about the order of the data. @default 0 */
   seed?: number | undefined;
   /**
-   * Where a folder with a checkpoint is gone on with. `best`: the version with the best evaluation; the data goes on behind what was trained, and the
+   * Where a folder with a checkpoint is gone on with. `best`: the version with the best evaluation; the data continues behind what was trained, and the
    * steps behind that version are made anew. @default 'last'
    */
   from?: 'last' | 'best' | undefined;
@@ -248,10 +248,10 @@ export const trainingChoiceRules = {
   guards: anObject(guardRules),
 } satisfies OptionRules<TrainingChoices, GroupedChoice>;
 
-/** Choices with members of their own. */
+/** Choices with their own members. */
 export type GroupedChoice = 'adam' | 'stopWhen' | 'guards' | 'learningRateSchedule' | 'distillation';
 
-/** Choices with members of their own can be left out as a whole. */
+/** Choices with their own members can be left out as a whole. */
 export function withGroups<Choices extends Pick<TrainingChoices, GroupedChoice>>(choices: Choices) {
   const {
     adam = {},

@@ -8,7 +8,7 @@ export interface ChunkLimits {
   bytesPerToken: number;
 }
 
-/** Rows in their order, as requests that are small enough. A row that is too large by itself is a request of its own. */
+/** Rows in their order, as requests that are small enough. A row that is too large by itself is its own request. */
 export function chunkRows(rows: readonly StepRow[], limits: ChunkLimits): StepRow[][] {
   const chunks: StepRow[][] = [];
   let bytes = 0;

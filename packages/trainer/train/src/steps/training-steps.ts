@@ -34,7 +34,7 @@ export interface PassResult {
    */
   logprobs?: readonly (readonly number[])[] | undefined;
   /**
-   * How many rows the service told something of: their logprobs, or else any output. 0 where it tells nothing by row. Fewer than there are
+   * Number of rows for which the service returned any output: their logprobs, or else anything. 0 where it returns nothing by row. Fewer than there are
    * rows: a part of the pass is lost.
    */
   answeredRows: number;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * Passes connections that leave HTTP (WebSockets) on to the main thread, byte for byte. Each has a connection of its own,
+ * Passes connections that leave HTTP (WebSockets) on to the main thread, byte for byte. Each has its own connection,
  * which no other request shares.
  */
 export function connectionRelay({ mainPort }: { mainPort: Promise<number> }): {

@@ -74,7 +74,7 @@ function failures(
 }
 
 function firstLine(message: string): string {
-  // Each session has an id of its own: the same reason would look like many.
+  // Each session has its own id: the same reason would look like many.
   const line = message
     .split('\n', 1)[0]!
     .trim()

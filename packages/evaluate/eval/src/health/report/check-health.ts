@@ -13,7 +13,7 @@ export interface HealthReport {
   worst: HealthLevel | undefined;
 }
 
-/** The checks at work on a run that goes on. */
+/** The checks at work on a run that continues. */
 export class RunHealth {
   readonly #observers;
   readonly #inputs = new Map<string, string[]>();

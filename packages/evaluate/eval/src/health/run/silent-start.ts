@@ -5,7 +5,7 @@ const enough = 3;
 const message =
   'No call of a model has reached the gateway, and three rollouts have ended as ok. Most likely: the agent does not use the base URL of its rollout (rollout.baseUrl); it cannot reach that address from where it runs; it catches the errors of its model client.';
 
-/** Notices early that agents do not reach their model: a run that goes on would measure nothing. */
+/** Notices early that agents do not reach their model: a run that continues would measure nothing. */
 export class SilentStart {
   #silent = 0;
   #isOver = false;

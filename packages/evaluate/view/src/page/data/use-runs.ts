@@ -7,7 +7,7 @@ import type { RunData } from './run-data.ts';
 const liveIntervalMs = 1_000;
 /** While there is more to be had than one answer brings. */
 const busyIntervalMs = 250;
-/** While nothing goes on: a run may be resumed, and one of a machine that slept only looks dead. */
+/** While nothing continues: a run may be resumed, and one of a machine that slept only looks dead. */
 const restIntervalMs = 5_000;
 
 export interface RunsState {

@@ -37,7 +37,7 @@ export function meanSoFar(rows: readonly SampleRow[], startMs: number): Curve {
 
 /**
  * How many sessions were at work, attempts that failed among them.
- * @param now of a run that goes on: the samples under way, as far as they are told, and how many there are at that time
+ * @param now of a run that continues: the samples under way, as far as they are told, and how many there are at that time
  */
 export function sessionsAtWork(
   rows: readonly SampleRow[],

@@ -28,7 +28,7 @@ export function Timeline({ run, lines }: { run: number; lines: readonly Timeline
   const { width } = useSize(box);
   const colours = useColours();
   const [scrollTop, setScrollTop] = useState(0);
-  // By its name: while a run goes on its lines are made anew each second.
+  // By its name: while a run continues its lines are made anew each second.
   const [markedName, setMarked] = useState<string>();
   const markedAt = useMemo(() => lines.findIndex(({ name }) => name === markedName), [lines, markedName]);
   const marked = lines[markedAt];

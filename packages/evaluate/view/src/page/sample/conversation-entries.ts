@@ -10,7 +10,7 @@ export interface ConversationEntry {
   call: ModelCallRecord | undefined;
   /** Which conversation it belongs to, from 1, where an agent held several. */
   thread: number;
-  /** Results of its tool calls by their ids; such messages are not entries of their own. */
+  /** Results of its tool calls by their ids; such messages are not their own entries. */
   results: Map<string, ToolResult>;
 }
 
@@ -77,7 +77,7 @@ function elapsedOf(
   return elapsedMs >= 0 ? elapsedMs : undefined;
 }
 
-/** A call goes on with the conversation whose last answer it was sent; any other one begins anew. */
+/** A call continues with the conversation whose last answer it was sent; any other one begins anew. */
 function threadsOf(count: number, calls: readonly ModelCallRecord[]): number[] {
   const threads: number[] = [];
   const last: number[] = [];

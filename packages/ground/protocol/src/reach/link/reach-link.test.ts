@@ -121,7 +121,7 @@ describe('a link', () => {
     );
   });
 
-  it('a reader that stands still gets one window, and the other calls go on', async () => {
+  it('a reader that stands still gets one window, and the other calls continue', async () => {
     const pair = new LinkPair();
     echo(pair);
     const large = Buffer.alloc(1_000_000, 7);

@@ -39,7 +39,7 @@ export const streamWindowBytes = 262_144;
 /** The same for all streams of one direction together. */
 export const socketWindowBytes = 4_194_304;
 /**
- * How many messages of one direction may be on their way. A network that stands still and then goes on delivers them at one
+ * How many messages of one direction may be on their way. A network that stands still and then continues delivers them at one
  * instant: with those of the second after it they stay below 250.
  */
 export const messagesOnTheWay = 40;

@@ -114,7 +114,7 @@ export const repeatChecks: readonly RipCheck[] = [
   }),
   defineRipCheck({
     id: 'session.none',
-    name: 'has a session of its own for requests that name none',
+    name: 'has its own session for requests that name none',
     run: async (room) => {
       await room.start({ do: 'value', value: 'no name' }, { session: null });
       sameState(await room.get({ session: null }), { status: 'completed', result: 'no name' });

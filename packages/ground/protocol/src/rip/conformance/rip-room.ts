@@ -135,7 +135,7 @@ export interface RipCheckInit {
   run: (room: RipRoom) => Promise<void>;
 }
 
-/** Makes a check whose `run` gets a room of its own. */
+/** Makes a check whose `run` gets its own room. */
 export function defineRipCheck({ id, name, requires, run }: RipCheckInit): RipCheck {
   return {
     id,

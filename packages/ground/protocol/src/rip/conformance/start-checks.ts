@@ -139,7 +139,7 @@ export const startChecks: readonly RipCheck[] = [
   }),
   defineRipCheck({
     id: 'start.connection-lost',
-    name: 'goes on when the connection of a foreground start is lost',
+    name: 'continues when the connection of a foreground start is lost',
     run: async (room) => {
       const controller = new AbortController();
       const until = randomUUID();

@@ -1,4 +1,4 @@
-/** The mock engine in a process of its own. Ends when its parent does. */
+/** The mock engine in its own process. Ends when its parent does. */
 import type { AddressInfo } from 'node:net';
 import { createMockEngine } from './mock-engine.ts';
 

@@ -1,4 +1,4 @@
-/** The load generator in a process of its own, which stays warm from task to task. Ends when its parent does. */
+/** The load generator in its own process, which stays warm from task to task. Ends when its parent does. */
 import type { LoadTask } from './load-task.ts';
 import { runLoad } from './run-load.ts';
 

@@ -10,11 +10,11 @@ interface Target {
 
 /** Task of the load generator. */
 export type LoadTask =
-  /** The same call again and again, each in a session of its own. */
+  /** The same call again and again, each in its own session. */
   | (Target & { kind: 'calls'; model: Extract<CallModel, { kind: 'whole' }>; calls: number })
   /** Streams of paced tokens. */
   | (Target & { kind: 'streams'; model: Extract<CallModel, { kind: 'stream' }>; streams: number })
-  /** Conversations from their first turn to their last, each in a session of its own. */
+  /** Conversations from their first turn to their last, each in its own session. */
   | (Target & { kind: 'conversations'; conversations: number });
 
 export interface LoadResult {

@@ -30,7 +30,7 @@ export interface MemoryPlan {
   settleMs: number;
 }
 
-/** Lets a gateway of its own hold conversations that grow turn by turn; each token was sampled or given, none repeated. */
+/** Lets its own gateway hold conversations that grow turn by turn; each token was sampled or given, none repeated. */
 export async function measureMemory(
   { sessions, settleMs }: MemoryPlan,
   nodeFlags: readonly string[],

@@ -1,6 +1,6 @@
 import type { SubjectKind } from './subject-kind.ts';
 
-/** A measured subject, in a process of its own. */
+/** A measured subject, in its own process. */
 export interface RunningSubject extends AsyncDisposable {
   kind: SubjectKind;
   url: string;

@@ -148,7 +148,7 @@ function checkLives({ lines, finalLife }: RoundEvidence): Violation[] {
     return [
       {
         invariant: 'refused',
-        message: `Life ${line.life} could not go on: ${line.code ?? 'no code'}: ${line.message ?? ''}`,
+        message: `Life ${line.life} could not continue: ${line.code ?? 'no code'}: ${line.message ?? ''}`,
       },
     ];
   });

@@ -1,4 +1,4 @@
-/** `OPTIONS_JSON`: a local runtime in a process of its own. A line of JSON on stdin is its next fault plan; the end of stdin closes it. */
+/** `OPTIONS_JSON`: a local runtime in its own process. A line of JSON on stdin is its next fault plan; the end of stdin closes it. */
 import { createInterface } from 'node:readline';
 import { FaultInjection, type FaultPlan } from '@art/local/faults';
 import { FileObjectBackend, startLocalRuntime } from '@art/local';

@@ -23,7 +23,7 @@ export interface EndpointNews {
   faults: InjectedFault[];
 }
 
-/** A local runtime in a process of its own, which can be killed. */
+/** A local runtime in its own process, which can be killed. */
 export class RuntimeProcess {
   readonly endpoint: string;
   readonly arn: string;

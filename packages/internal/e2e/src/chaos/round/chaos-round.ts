@@ -148,7 +148,7 @@ export class ChaosRound {
   async #start(): Promise<ClientProcess> {
     const { directory, env } = this.#options;
     this.#lives += 1;
-    // Each life in a place of its own: nothing but the journal may connect it with the one before.
+    // Each life in its own place: nothing but the journal may connect it with the one before.
     const cwd = join(directory, `life-${this.#lives}`);
     await mkdir(cwd, { recursive: true });
     const AWS_ENDPOINT_URL = this.#options.runtime.endpoint;

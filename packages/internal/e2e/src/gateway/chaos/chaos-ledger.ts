@@ -25,14 +25,14 @@ export class ChaosLedger {
   tracesCompared = 0;
   tokensCompared = 0;
   partialTraces = 0;
-  /** Prompts that begin with the tokens of the reply that they go on from. */
+  /** Prompts that begin with the tokens of the reply that they continue from. */
   continuedPrompts = 0;
-  /** Those that do not: the gateway did not learn in time how the template goes on. Another row, and no loss. */
+  /** Those that do not: the gateway did not learn in time how the template continues. Another row, and no loss. */
   renderedPrompts = 0;
   readonly #seed: number;
   readonly #continuesTurns: boolean;
   readonly #prompts = new Map<number, readonly number[]>();
-  /** Calls whose prompt is not made of messages: nothing can go on from them. */
+  /** Calls whose prompt is not made of messages: nothing can continue from them. */
   readonly #textCalls = new Set<number>();
   readonly #received = new Map<string, Set<string>>();
 
@@ -83,7 +83,7 @@ export class ChaosLedger {
     this.#received.delete(sessionId);
   }
 
-  /** Whoever goes on from a reply has received all of it, so that its trace is stored, whatever was killed since. */
+  /** Whoever continues from a reply has received all of it, so that its trace is stored, whatever was killed since. */
   #comparePrompt(prompt: readonly number[], messages: NonNullable<EngineRequest['messages']>): void {
     const echo = messages.findLast(({ role }) => role === 'assistant')?.content;
     const before = sampledBy(this.#seed, typeof echo === 'string' ? echo : '');

@@ -5,7 +5,7 @@ it.each([
   { flavour: 'vllm', continuesTurns: true },
   { flavour: 'sglang', continuesTurns: false },
 ] as const)(
-  'kills, disconnects and a failing $flavour lose and alter no token; turns go on by theirs: $continuesTurns',
+  'kills, disconnects and a failing $flavour lose and alter no token; turns continue by theirs: $continuesTurns',
   { timeout: 180_000 },
   async (options) => {
     const calls = 600;

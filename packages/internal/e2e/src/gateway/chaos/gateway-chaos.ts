@@ -1,7 +1,7 @@
 /**
  * Kills a gateway again and again under agents and an engine that fail as well, and looks for lost or altered tokens. Ends
- * with status 1 if there is one. With `--continue` turns go on by their tokens, and each prompt is compared with the reply that it
- * goes on from.
+ * with status 1 if there is one. With `--continue` turns continue by their tokens, and each prompt is compared with the reply that it
+ * continues from.
  *
  *   pnpm --filter @art/e2e run gateway-chaos --calls 100000 --seed 1
  */

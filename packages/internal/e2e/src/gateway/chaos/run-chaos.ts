@@ -17,7 +17,7 @@ export interface ChaosOptions {
   seed: number;
   /** @default 'vllm' */
   flavour?: 'vllm' | 'sglang';
-  /** Whether turns go on by their tokens. @default false */
+  /** Whether turns continue by their tokens. @default false */
   continuesTurns?: boolean;
   /** @default 12 */
   agents?: number;

@@ -1,6 +1,6 @@
 /**
  * Kills the loop and the training service, process by process, and starts them again: the weights that come out are those of a run that
- * nobody disturbed, no step is made twice, and no session goes on. With `--agents` also the gateway and the local AgentCore with real agents, and
+ * nobody disturbed, no step is made twice, and no session continues. With `--agents` also the gateway and the local AgentCore with real agents, and
  * calls of the service fail, lose their answers and leave gaps.
  *
  *   pnpm --filter @art/e2e run train-chaos --instants 50 [--seed 7] [--agents]

@@ -9,7 +9,7 @@ import { invalidArgument, invalidRequest, notImplemented, s3Error, type S3Error 
 
 /** What a request says that a hash of its body is; read and refused before the first byte of it. */
 export interface BodyClaim {
-  /** Where it says so; MD5 and SHA-256 have older headers of their own besides the one checksum. */
+  /** Where it says so; MD5 and SHA-256 have older their own headers besides the one checksum. */
   header: string;
   algorithm: ChecksumAlgorithm;
   encoding: 'base64' | 'hex';

@@ -230,10 +230,7 @@ describe('the S3 endpoint over raw HTTP', () => {
     ['not XML', '<Delete'],
     ['another document', '<Other/>'],
     ['no key', '<Delete><Object/></Delete>'],
-    [
-      'an entity of its own',
-      '<!DOCTYPE d [<!ENTITY e "x">]><Delete><Object><Key>&e;</Key></Object></Delete>',
-    ],
+    ['its own entity', '<!DOCTYPE d [<!ENTITY e "x">]><Delete><Object><Key>&e;</Key></Object></Delete>'],
     ['bytes that are not UTF-8', Buffer.from([0x3c, 0xff, 0x3e])],
     ['more than 1,000 keys', `<Delete>${'<Object><Key>k</Key></Object>'.repeat(1_001)}</Delete>`],
   ])('refuses to delete by a document with %s', async (_, body) => {

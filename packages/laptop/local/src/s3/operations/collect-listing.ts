@@ -21,7 +21,7 @@ export type ListingEntry = { kind: 'key'; key: string } | { kind: 'common-prefix
 export interface Listing {
   /** In the order of their UTF-8 bytes. */
   entries: ListingEntry[];
-  /** Where the next page goes on, if there is one. */
+  /** Where the next page continues, if there is one. */
   nextAfter: string | undefined;
 }
 

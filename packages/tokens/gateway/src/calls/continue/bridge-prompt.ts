@@ -8,7 +8,7 @@ import type { TextBytes } from '../../store/trace-store.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { PreparationServices } from '../call/gateway-services.ts';
 
-/** How a conversation goes on behind an assistant's turn. */
+/** How a conversation continues behind an assistant's turn. */
 interface BridgeRequest {
   read: ReadCall;
   worker: Worker;

@@ -126,7 +126,7 @@ async function outcomes({ call }: Bench): Promise<Record<string, number>> {
 // The token that the template would write for `12` is not the one that was sampled.
 const drifted = [7, 7, endOfTurn];
 
-describe('a call that goes on from a turn of its session', () => {
+describe('a call that continues from a turn of its session', () => {
   it('has the tokens of that turn, and what the template writes behind them', async () => {
     const { bench, engine, ask } = await setUp();
     engine.turn = { content: '12', ids: drifted };
@@ -193,7 +193,7 @@ describe('a call that goes on from a turn of its session', () => {
     ]);
   });
 
-  it('goes on behind the calls of a turn', async () => {
+  it('continues behind the calls of a turn', async () => {
     const { engine, ask } = await setUp();
     const call = { id: 'call_1', name: 'count', arguments: '{"of": "sheep"}' };
     const sampled = [...idsOf('<count {"of":  "sheep"}>'), endOfTurn];
@@ -274,7 +274,7 @@ describe('a call is rendered by the engine', () => {
     ['other tools', {}, { tools: [{ type: 'function', function: { name: 'f' } }] }],
     ['another model', {}, { model: 'n' }],
     ['other arguments of the template', {}, { chat_template_kwargs: { enable_thinking: false } }],
-    ['a prompt that the agent goes on with itself', {}, { continue_final_message: true }],
+    ['a prompt that the agent continues with itself', {}, { continue_final_message: true }],
     ['tokens of the agent’s own', {}, { input_ids: [1, 2] }],
   ])('with %s', async (_name, before, after) => {
     const { bench, engine, ask } = await setUp();

@@ -8,7 +8,7 @@ import type { PreparationServices } from '../call/gateway-services.ts';
 import { bridgePrompt } from './bridge-prompt.ts';
 
 /**
- * Finds the turn of its session that a chat call goes on from, and makes its prompt of that turn's very tokens and of what the
+ * Finds the turn of its session that a chat call continues from, and makes its prompt of that turn's very tokens and of what the
  * template writes behind them. A template that renders the conversation anew need not give the tokens that were sampled.
  * @returns undefined where the call takes no part in it
  */

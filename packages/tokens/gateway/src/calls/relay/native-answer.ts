@@ -30,7 +30,7 @@ export type NativePiece =
   | { kind: 'text' | 'reasoning'; text: string }
   | { kind: 'call'; id: string; name: string; arguments: string };
 
-/** An engine's answer on a wire of its own, as far as a trace has a place for it. */
+/** An engine's answer on its own wire, as far as a trace has a place for it. */
 export interface NativeAnswer {
   model: string | undefined;
   pieces: readonly NativePiece[];
@@ -75,7 +75,7 @@ export interface NativeReader {
 
 const noIds = new Int32Array(0);
 
-/** An engine's answer on a wire of its own as a capture without tokens; one choice, or none where there is no answer. */
+/** An engine's answer on its own wire as a capture without tokens; one choice, or none where there is no answer. */
 export function nativeCapture({ answer, ended }: NativeEnd): CapturedReply {
   const reply = {
     promptTokenIds: noIds,

@@ -59,7 +59,7 @@ export class NativeStream {
   }
 }
 
-/** Reads a whole answer of an engine's own wire. Never throws: what cannot be read is no answer, and goes on all the same. */
+/** Reads a whole answer of an engine's own wire. Never throws: what cannot be read is no answer, and continues all the same. */
 export function readNativeReply(wire: TranslatedWire, bytes: Uint8Array): NativeEnd {
   const document = objectOf(bytes);
   if (document === undefined) return { answer: undefined, ended: false };

@@ -71,7 +71,7 @@ export class ChatMessages {
     else turn.toolCalls.push(part.text);
   }
 
-  /** Adds to the last user message, or to the next one where there is none yet; both as texts of their own. */
+  /** Adds to the last user message, or to the next one where there is none yet; both as their own texts. */
   appendToLastUser(content: string): boolean {
     const last = this.#messages.at(-1);
     if (last?.kind !== 'text' || last.role !== 'user') return false;

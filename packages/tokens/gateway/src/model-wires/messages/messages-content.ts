@@ -24,7 +24,7 @@ export function systemText(system: RequestValue): string | undefined {
 }
 
 /**
- * Adds `messages` to those of a chat request. Every text block of a user becomes a message of its own, every result of a
+ * Adds `messages` to those of a chat request. Every text block of a user becomes its own message, every result of a
  * tool a tool message.
  * @throws WireRequestError for what no chat template can hold: images, documents, blocks of server tools
  */

@@ -139,7 +139,7 @@ describe('translateMessagesRequest', () => {
     ).toEqual([{ role: 'user', content: `${reminder}q` }]);
   });
 
-  it('lets the engine go on with a last assistant message, unless it ends with a call', () => {
+  it('lets the engine continue with a last assistant message, unless it ends with a call', () => {
     expect(chatOf({ messages: [user, { role: 'assistant', content: '{' }] })).toMatchObject({
       add_generation_prompt: false,
       continue_final_message: true,

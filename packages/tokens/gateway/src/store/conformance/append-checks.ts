@@ -53,7 +53,7 @@ export const appendChecks: readonly TraceStoreCheck[] = [
   }),
   checkOnStore(
     'append.turn-before',
-    'finds the turn that a prompt goes on from, by what its messages say',
+    'finds the turn that a prompt continues from, by what its messages say',
     async (store) => {
       const turns = [
         { messages: [user('a')], continuedIn: 'scope' },

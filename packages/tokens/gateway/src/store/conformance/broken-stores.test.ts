@@ -30,7 +30,7 @@ const faults: { fault: string; foundBy: string; Store: typeof MemoryTraceStore }
     },
   },
   {
-    fault: 'goes on from turns of another scope',
+    fault: 'continues from turns of another scope',
     foundBy: 'append.turn-before',
     Store: class extends MemoryTraceStore {
       override turnBefore(sessionId: string, prompt: PromptMessages): Promise<TurnBefore | undefined> {

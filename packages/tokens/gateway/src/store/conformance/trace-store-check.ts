@@ -43,7 +43,7 @@ export function checkOnStore(
   };
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until it is told to continue. */
 export function manualClock(startMs = 1_000_000): { now: () => number; advance: (ms: number) => void } {
   let nowMs = startMs;
   return {

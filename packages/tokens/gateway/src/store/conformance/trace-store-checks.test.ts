@@ -40,7 +40,7 @@ describe.each(Object.entries(stores))('%s', (_, open) => {
 });
 
 describe('traceStoreChecks', () => {
-  it('have ids of their own', () => {
+  it('have their own ids', () => {
     expect(traceStoreChecks.length).toBeGreaterThanOrEqual(25);
     expect(new Set(traceStoreChecks.map((check) => check.id)).size).toBe(traceStoreChecks.length);
   });

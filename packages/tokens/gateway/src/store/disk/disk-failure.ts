@@ -2,7 +2,7 @@ import { ArtError } from '@art/ground';
 
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** The error for a failed file operation. A full disk has an error of its own, since deleting sessions mends it. */
+/** The error for a failed file operation. A full disk has its own error, since deleting sessions mends it. */
 export function diskFailure(path: string, error: unknown): ArtError {
   if (ArtError.isInstance(error)) return error;
   const { code, message } = error as NodeJS.ErrnoException;

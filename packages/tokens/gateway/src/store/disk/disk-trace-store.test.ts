@@ -36,7 +36,7 @@ async function failWrites(
 }
 
 describe('DiskTraceStore, opened again', () => {
-  it('has traces, sessions, their parameters, what was deleted, and goes on', async () => {
+  it('has traces, sessions, their parameters, what was deleted, and continues', async () => {
     const clock = manualClock();
     const first = await openStore({ now: clock.now });
     await first.createSession({
@@ -231,7 +231,7 @@ describe('DiskTraceStore and its directory', () => {
 
 describe('DiskTraceStore, when writing fails', () => {
   it.each(['ENOSPC', 'EDQUOT'])(
-    'says that the disk is full (%s), keeps what it has and goes on',
+    'says that the disk is full (%s), keeps what it has and continues',
     async (code) => {
       const store = await openStore();
       await store.append(conversation('s', 2));
@@ -257,7 +257,7 @@ describe('DiskTraceStore, when writing fails', () => {
     },
   );
 
-  it('goes on where it cannot take back at once what it began to write', async () => {
+  it('continues where it cannot take back at once what it began to write', async () => {
     const store = await openStore();
     await store.append(conversation('s', 1));
     const failing = await failWrites('EIO', { rewind: 'fails' });

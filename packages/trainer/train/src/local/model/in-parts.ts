@@ -1,7 +1,7 @@
 // Of one pass. Bounds its memory, and how long everything else in this process waits for it: gateway, agents' health, sampling.
 const mostTokens = 512;
 
-/** Cuts what a policy has to read into passes. One that is longer than a pass may be is a pass of its own. */
+/** Cuts what a policy has to read into passes. One that is longer than a pass may be is its own pass. */
 export function* inParts<T>(
   items: readonly T[],
   tokensOf: (item: T) => number,

@@ -5,7 +5,7 @@ import type { Adam } from '../training/adam.ts';
 import { readSafetensors, type SavedTensor, writeSafetensors } from './safetensors.ts';
 import { tensorsOf } from './save-policy.ts';
 
-/** Writes weights and optimizer, so that training goes on from them as if nothing had happened, to the last bit. */
+/** Writes weights and optimizer, so that training continues from them as if nothing had happened, to the last bit. */
 export async function saveState(path: string, weights: PolicyWeights, adam: Adam): Promise<void> {
   await makeDirectory(dirname(path));
   const tensors = tensorsOf(weights);

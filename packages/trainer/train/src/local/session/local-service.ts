@@ -1,7 +1,7 @@
 import type { TrainingService } from '../../steps/index.ts';
 import { LocalSession, type LocalSessionOptions } from './local-session.ts';
 
-/** A small policy of this process, in a thread of its own, as a service. Its sessions end with the process, and cost nothing. */
+/** A small policy of this process, in its own thread, as a service. Its sessions end with the process, and cost nothing. */
 export function localService(options: LocalSessionOptions): TrainingService {
   const open = new Map<string, LocalSession>();
   return {

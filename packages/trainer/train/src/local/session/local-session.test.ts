@@ -85,7 +85,7 @@ it('weights are sampled as they were at their place in the order, beside later t
 });
 
 it.each([undefined, { rank: 2, alpha: 4 }])(
-  'training goes on from a saved state as if nothing had happened (%o)',
+  'training continues from a saved state as if nothing had happened (%o)',
   async (lora) => {
     const train = (session: LocalSession): void => {
       session.forwardBackward(rows, loss);
@@ -115,7 +115,7 @@ it.each([undefined, { rank: 2, alpha: 4 }])(
   },
 );
 
-it('after an operation that failed all later ones fail, and sampling goes on', async () => {
+it('after an operation that failed all later ones fail, and sampling continues', async () => {
   const session = open();
   const wrong = session.forwardBackward([{ ...rows[0]!, tokens: [1, 99] }], loss);
   const step = session.optimStep(adam);

@@ -245,7 +245,7 @@ export class PolicySession {
   }
 }
 
-/** A version for sampling: what is trained goes on beside it. */
+/** A version for sampling: what is trained continues beside it. */
 function frozenCopy({ shape, weights, lora }: Policy): Policy {
   return new Policy(
     shape,

@@ -26,7 +26,7 @@ const usualSize: RoundSize = { steps: 6, groupsPerStep: 2, checkpointEverySteps:
 
 /**
  * Kills the loop, the gateway, the local AgentCore and the training service at calls that the seed chooses, while calls of the service fail, lose
- * their answers and leave gaps: every step has to be applied once, and nothing may go on afterwards.
+ * their answers and leave gaps: every step has to be applied once, and nothing may continue afterwards.
  */
 export async function runAgentChaos(options: AgentChaosOptions): Promise<AgentChaosReport> {
   const { seed, instants, size = usualSize, onProgress = () => undefined, signal } = options;

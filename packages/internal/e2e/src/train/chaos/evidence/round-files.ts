@@ -42,7 +42,7 @@ export async function sessionsLeft(
   const statuses = await statusesOf(service);
   const ended = ['Stopping', 'Stopped', 'Failed', 'Expired'];
   const running = Object.entries(statuses).filter(([, status]) => !ended.includes(status));
-  if (running.length > 0) violations.push(`sessions go on: ${JSON.stringify(running)}`);
+  if (running.length > 0) violations.push(`sessions continue: ${JSON.stringify(running)}`);
   const open = new SessionRegister(join(directory, 'sessions.jsonl')).open();
   if (open.length > 0)
     violations.push(`the register has open sessions: ${open.map(({ name }) => name).join()}`);
