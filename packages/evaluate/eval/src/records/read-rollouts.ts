@@ -19,7 +19,7 @@ export async function* readRollouts(
     const isCaptured = sample.modelCalls !== null;
     yield {
       ...sample,
-      // Samples of a task had one input, of whatever process.
+      // All samples of a task had the same input, also those of earlier processes.
       inputId: sample.taskId,
       conversation: isCaptured ? said : undefined,
       rows: isCaptured ? said?.rows : undefined,

@@ -15,7 +15,7 @@ const newline = 10;
  * The whole lines of a file that may still grow: `learn.jsonl`, `samples.jsonl`. What stands behind the last line break was cut off,
  * or is still being written, and is left out. A file that is not there has no lines.
  * @param fromByte `endByte` of the last line that is known @default 0
- * @param onTorn told how many bytes were left out, if any
+ * @param onTorn gets the number of bytes that were left out, if there are any
  */
 export async function* readJsonLines(
   path: string,
