@@ -69,10 +69,11 @@ describe('art export', () => {
       conversation: saidOnce('1+1?', '2'),
     };
     await writeFile(join(folder, 'metrics.jsonl'), '{"step":1}\n');
-    await writeFile(join(folder, 'rollouts.jsonl'), `${JSON.stringify(line)}\n`);
+    await writeFile(join(folder, 'rollouts.jsonl'), `${JSON.stringify(line)}\n{"schema":"art.ro`);
     for (const run of ['.', 'rollouts.jsonl']) {
       const context = capturedContext({ cwd: folder });
       expect(await runExport({ run, format: 'trl', minReward: 1 }, context)).toBe(0);
+      expect(context.errors()).toMatch(/rollouts\.jsonl: left out the last 17 bytes, an incomplete line/);
       expect(JSON.parse(context.output())).toEqual({
         messages: [
           { role: 'user', content: '1+1?' },

@@ -90,7 +90,9 @@ export function runExport(options: ExportCommandOptions, context: CliContext): P
   return interruptible(context, async ({ signal }) => {
     const found = await recogniseRun(resolve(context.cwd, options.run));
     const run = found ?? refuseOption('run', recordedRunKinds, options.run);
-    const lines = exportRollouts(readRunRollouts(run), {
+    const progress = new ProgressLine(context.stderr);
+    const rollouts = readRunRollouts(run, (file, bytes) => progress.noteTorn(file, bytes));
+    const lines = exportRollouts(rollouts, {
       format: options.format,
       minReward: options.minReward,
       minMargin: options.minMargin,
@@ -99,7 +101,6 @@ export function runExport(options: ExportCommandOptions, context: CliContext): P
       agentName: run.kind === 'evaluation' ? (await readRunRecord(run.folder)).agent : undefined,
     });
     const { summary } = lines;
-    const progress = new ProgressLine(context.stderr);
     await using out = await openLines(options.out, context);
     for await (const line of writeJsonl(lines)) {
       signal.throwIfAborted();

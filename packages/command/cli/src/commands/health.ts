@@ -88,7 +88,7 @@ export function runHealth(options: HealthCommandOptions, context: CliContext): P
     const health = new RunHealth(healthOptions(options));
     const progress = new ProgressLine(context.stderr);
     let seen = 0;
-    for await (const rollout of readRunRollouts(run)) {
+    for await (const rollout of readRunRollouts(run, (file, bytes) => progress.noteTorn(file, bytes))) {
       signal.throwIfAborted();
       health.see(rollout);
       progress.show(`${(seen += 1)} rollouts`);

@@ -57,6 +57,13 @@ export class ProgressLine {
     this.note(`First ${kind} (${at}${session}): ${code}: ${message}`);
   }
 
+  /** Notes the end of a file that is no whole line. */
+  noteTorn(file: string, bytes: number): void {
+    this.note(
+      `${file}: left out the last ${bytes} bytes, an incomplete line: a process writes it, or was killed.`,
+    );
+  }
+
   /** Takes the line away. */
   clear(): void {
     if (this.#isDrawn) this.#stream.write('\r\u001B[K');

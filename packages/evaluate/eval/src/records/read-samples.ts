@@ -17,8 +17,9 @@ export interface ReadSample {
 export async function* readSamples(
   folder: string,
   fromByte = 0,
+  onTorn?: (bytes: number) => void,
 ): AsyncGenerator<ReadSample, void, undefined> {
-  for await (const { value, endByte } of readJsonLines(runPath(folder, 'samples'), fromByte)) {
+  for await (const { value, endByte } of readJsonLines(runPath(folder, 'samples'), fromByte, onTorn)) {
     const record = readSampleRecord(value);
     if (record !== undefined) yield { record, endByte };
   }

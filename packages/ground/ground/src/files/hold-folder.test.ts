@@ -20,7 +20,7 @@ const killed = async (): Promise<number> => {
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   await expect(holdFolder(folder)).rejects.toThrow(
-    new RegExp(`but process ${child.pid} on .* since 2.* does\\.`),
+    new RegExp(`but process ${child.pid} on .* since 2.* works on it\\.`),
   );
   expect(folderHolder(folder)).toMatchObject({ pid: child.pid, facts: { from: 'fixture' } });
   child.kill('SIGKILL');
@@ -35,7 +35,7 @@ it('has a folder for itself until it lets go, and leaves no file behind', async 
   await expect(holdFolder(folder, { what: 'the run in x', advice: 'Leave it.' })).rejects.toMatchObject({
     code: 'ART_FOLDER_HELD',
     message: expect.stringMatching(
-      /^Expected nobody to work on the run in x, but process .* does\. Leave it\.$/,
+      /^Expected the run in x to be free, but process .* works on it\. Leave it\.$/,
     ) as string,
   });
   held.release();
@@ -71,7 +71,7 @@ it('is held by the operating system, whatever the file for people says', async (
   for (const text of ['', '{"pid":', '[]', '{"pid":1}', '{"pid":"1","host":"h","sinceMs":1,"facts":{}}']) {
     await writeFile(join(folder, 'holder.json'), text);
     expect(folderHolder(folder)).toMatchObject({ pid: undefined, facts: {} });
-    await expect(holdFolder(folder)).rejects.toThrow('but another process does');
+    await expect(holdFolder(folder)).rejects.toThrow('but another process works on it');
   }
 });
 

@@ -24,7 +24,7 @@ export interface HeldFolder extends AsyncDisposable {
 }
 
 export interface HoldFolderOptions {
-  /** Subject of the error: "the search in /work/s". @default the folder */
+  /** Name of the folder in the error: "the search in /work/s". @default its path */
   what?: string | undefined;
   /** Last sentence of the error, where more can be done than to wait. */
   advice?: string | undefined;
@@ -39,8 +39,8 @@ const patienceMs = 100;
 
 /**
  * Takes a folder for this process, and makes it if need be, readable for its user only. The lock is one of the operating system, through
- * SQLite, as Node has no file locks of its own: it goes with its process, also after `kill -9`, in another container and under another
- * host name, and no process id is ever compared. `holder.json` beside it says whose it is. A process that holds a folder must not read
+ * SQLite, as Node has no file locks of its own: it ends with its process, also after `kill -9`, in another container and under another
+ * host name. No process id is compared. `holder.json` beside it names the process, for people. A process that holds a folder must not read
  * `hold.lock` itself: POSIX ends the lock when any of its descriptors of the file is closed.
  * @throws ArtError `ART_FOLDER_HELD` where another process, or another part of this one, has it; `ART_FOLDER_NOT_HELD` where it cannot
  *   be locked; an Error with an errno `code` where it cannot be made
@@ -52,7 +52,7 @@ export async function holdFolder(folder: string, options: HoldFolderOptions = {}
     const before = inodeOf(path);
     const lock = lockFile(path, 'BEGIN EXCLUSIVE', patienceMs);
     if (lock === undefined) throw heldFolder(folder, options);
-    // A holder that let go removes the file: then this lock is on one that nobody else finds.
+    // A holder that let go removes the file: then this lock is on a file without a name.
     if (before !== undefined && inodeOf(path) === before) {
       const release = (): void => {
         if (!lock.isOpen) return;
@@ -72,7 +72,7 @@ export async function holdFolder(folder: string, options: HoldFolderOptions = {}
   }
 }
 
-/** The process that has a folder now. @returns undefined where none has, or nobody may look */
+/** The process that has a folder now. @returns undefined where none has, or where the folder may not be read */
 export function folderHolder(folder: string): FolderHolder | undefined {
   const path = join(folder, lockName);
   if (inodeOf(path) === undefined) return undefined;
@@ -119,7 +119,7 @@ function describeHolder(holder: FolderHolder | undefined): string {
 function heldFolder(folder: string, { what = folder, advice }: HoldFolderOptions): ArtError {
   return new ArtError({
     code: 'ART_FOLDER_HELD',
-    message: `Expected nobody to work on ${what}, but ${describeHolder(lastHolder(folder))} does. ${advice ?? 'Wait until it has ended, end it, or choose another folder.'}`,
+    message: `Expected ${what} to be free, but ${describeHolder(lastHolder(folder))} works on it. ${advice ?? 'Wait until it has ended, end it, or choose another folder.'}`,
   });
 }
 

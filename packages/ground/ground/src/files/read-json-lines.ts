@@ -15,8 +15,13 @@ const newline = 10;
  * The whole lines of a file that may still grow: `learn.jsonl`, `samples.jsonl`. What stands behind the last line break was cut off,
  * or is still being written, and is left out. A file that is not there has no lines.
  * @param fromByte `endByte` of the last line that is known @default 0
+ * @param onTorn gets the number of bytes that were left out, if there are any
  */
-export async function* readJsonLines(path: string, fromByte = 0): AsyncGenerator<JsonLine, void, undefined> {
+export async function* readJsonLines(
+  path: string,
+  fromByte = 0,
+  onTorn?: (bytes: number) => void,
+): AsyncGenerator<JsonLine, void, undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -33,7 +38,10 @@ export async function* readJsonLines(path: string, fromByte = 0): AsyncGenerator
         portionBytes,
         position,
       );
-      if (bytesRead === 0) return;
+      if (bytesRead === 0) {
+        if (pending.length > 0) onTorn?.(Buffer.concat(pending).length);
+        return;
+      }
       const portion = buffer.subarray(0, bytesRead);
       let from = 0;
       for (let end = portion.indexOf(newline); end !== -1; end = portion.indexOf(newline, from)) {

@@ -38,7 +38,7 @@ export function readRolloutRecord(value: unknown, names?: RolloutNames): Rollout
 }
 
 /**
- * Reads a line of the samples of an evaluation, or another rollout as the only sample of its own task.
+ * Reads a line of the samples of an evaluation. Reads another rollout as the only sample of a task.
  * @returns undefined for a line that is of something else
  * @throws ArtError `ART_RECORD_TOO_NEW`
  */

@@ -5,7 +5,7 @@ import type { TrainingRow } from '../rows/training-row.ts';
 
 export const rolloutSchema = 'art.rollout.v1';
 
-/** A rollout that has ended: what checks and exports are made of. Everything in it may be hostile. Undefined is what nobody saw. */
+/** A rollout that has ended, as checks and exports take it. Everything in it may be hostile. Undefined means not observed. */
 export interface RecordedRollout {
   /** Unique in its run. */
   id: string;
@@ -23,7 +23,7 @@ export interface RecordedRollout {
   failedCalls?: number | null | undefined;
   /** Tokens that train. @default those of the rows */
   trainedTokens?: number | null | undefined;
-  /** Undefined where nobody could see the calls of the model: no gateway, or a transcript that is gone. */
+  /** Undefined where the calls of the model were not observed: no gateway, or a transcript that is gone. */
   conversation?: Conversation | undefined;
   /** The rows of a trainer. */
   rows?: readonly TrainingRow[] | undefined;

@@ -2,12 +2,12 @@ import type { LinePlace } from '@art/ground';
 import type { ErrorRecord, RolloutRecord, TimingsRecord } from './rollout-record.ts';
 
 /**
- * A rollout with a task and a verdict: a line of the `samples.jsonl` of an evaluation. What was said stands in its own file. Where two
+ * A rollout with a task and a verdict: a line of the `samples.jsonl` of an evaluation. The transcript stands in another file. Where two
  * lines have the same `id`, the later one counts.
  */
 export interface SampleRecord extends RolloutRecord, VerdictRecord {
   taskId: string;
-  /** Which sample of its task, from 0. A rollout that is no sample is the only one of its own task. */
+  /** Which sample of its task, from 0. A rollout that is no sample counts as the only one of a task. */
   sample: number;
   tags: string[];
   /** Beginning of what the agent was asked, on one line; null where there is none. */

@@ -7,7 +7,7 @@ import type { TrainSettings } from '../run/train-options.ts';
 /** Keeps what became of every rollout and what was said, a line each in `rollouts.jsonl`, for `art health` and `art view`. */
 export class RolloutRecords {
   readonly #file: string;
-  /** One group after the other: whoever opens the file cuts off a line that is not whole. */
+  /** One group after the other: opening the file cuts off an incomplete line. */
   #written: Promise<void> = Promise.resolve();
   readonly #readTraces: ReadTraces | undefined;
   readonly #onRollout: ((rollout: RolloutRecord) => void) | undefined;
