@@ -107,7 +107,8 @@ export class JsonLinesFile implements AsyncDisposable {
   }
 
   #newPortion(): Portion {
-    const written = Promise.all([this.#tail, after(this.#gatherMs)]).then(() => this.#write());
+    const gathered = this.#gatherMs === 0 ? this.#tail : Promise.all([this.#tail, after(this.#gatherMs)]);
+    const written = gathered.then(() => this.#write());
     // A failed write must not fail the next one: its callers were told.
     this.#tail = written.catch(() => undefined);
     return { lines: [], bytes: 0, written };
