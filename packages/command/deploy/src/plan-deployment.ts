@@ -135,7 +135,7 @@ function addressOf(entry: object, settings: JsonObject): Deployment['address'] {
     port,
     variables: Object.fromEntries([
       ...listed,
-      ...sent.map(([name, value]) => [name, String(value)]),
+      ...sent.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
     ]) as Record<string, string>,
   };
 }

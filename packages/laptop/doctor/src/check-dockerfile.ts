@@ -7,7 +7,7 @@ export interface DockerfileSources {
   dockerfile: string;
   /** That of `.dockerignore`; undefined where there is none. */
   dockerignore: string | undefined;
-  /** Where AgentCore calls the agent. @default that of a runtime without settings */
+  /** The address of the agent. @default that of a runtime without settings */
   runtime?: RuntimeAddress | undefined;
 }
 
