@@ -258,7 +258,7 @@ it('tells what an agent wrote that does not start, and skips the rest', async ()
 
 it('says once of a server that knows nothing of rollouts where to begin', async (test) => {
   const findings = await checkAgent({
-    agent: await agent('bare-agent.fixture.mjs', test),
+    agent: await agent('bare-agent.mjs', test),
     payload,
     checks: agentChecks.filter(({ id }) =>
       /^(?:start\.answers|production\.answers|rollout\.|rip\.)/.test(id),

@@ -1,13 +1,13 @@
 import { type Dockerfile, DockerfileParser, type Env, type From, type Instruction } from 'dockerfile-ast';
 import { type Finding, must, ok, type Seen, warning } from './finding.ts';
 
-/** Files that an image is built from. */
+/** The sources of an image, as far as files tell. */
 export interface DockerfileSources {
   /** The Dockerfile's text. */
   dockerfile: string;
   /** That of `.dockerignore`; undefined where there is none. */
   dockerignore: string | undefined;
-  /** Where AgentCore calls the agent. @default that of a runtime without settings */
+  /** The address of the agent. @default that of a runtime without settings */
   runtime?: RuntimeAddress | undefined;
 }
 
@@ -40,7 +40,7 @@ const secretName = /(?:^|_)(?:API_?KEY|KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTI
 const secretFile =
   /(?:^|\/)(?:\.env(?:\.[\w.-]+)?|\.npmrc|\.aws|credentials|id_(?:rsa|ed25519)|[^/]*\.pem)\/?$/;
 
-/** Variables that have an agent listen where AgentCore does not call it, as `PORT=3000`. */
+/** Settings of variables that have an agent listen where AgentCore does not call it, as `PORT=3000`. */
 export function unreachedBy(
   variables: Readonly<Record<string, string>>,
   { port }: Pick<RuntimeAddress, 'port'> = usualAddress,
