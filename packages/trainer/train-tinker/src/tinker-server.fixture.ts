@@ -45,6 +45,7 @@ export async function tinkerServer(): Promise<TinkerServer> {
   const promises = new Map<string, Promise<Body>>();
   const done = new Map<string, Body>();
   const weights = new Map<string, string | undefined>();
+  const kept = new Set<string>();
   const served: TinkerServer = { baseUrl: '', seen: [], applied: [], fault: () => undefined, config: {} };
 
   const later = (kind: string, work: () => Promise<Body>): Body => {
@@ -99,6 +100,7 @@ export async function tinkerServer(): Promise<TinkerServer> {
         const saved = await policy.saveForSampling(path ?? `s${number}`, { keep: true }).result();
         if (path === undefined) return { path: null, ...samplerOf(saved.weights, `sampling_${number}`) };
         weights.set(`tinker://model_1/${path}`, saved.weights);
+        kept.add(`/training_runs/model_1/checkpoints/sampler_weights/${path}`);
         return { path: `tinker://model_1/${path}` };
       }),
     '/save_weights': ({ path }) =>
@@ -139,7 +141,7 @@ export async function tinkerServer(): Promise<TinkerServer> {
   const answer = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const text = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString('utf8');
     const path = request.url!.replace('/api/v1', '');
-    const body = JSON.parse(text) as Body;
+    const body = (text === '' ? {} : JSON.parse(text)) as Body;
     served.seen.push({ path, body, headers: request.headers });
     const wrong = served.fault(path, body);
     const send = (status: number, said: object, headers: Record<string, string> = {}): void => {
@@ -148,6 +150,11 @@ export async function tinkerServer(): Promise<TinkerServer> {
     };
     if (wrong !== undefined && wrong !== 'lose_reply')
       return send(wrong.status, wrong.body ?? {}, wrong.headers);
+    if (request.method === 'DELETE' && path.includes('/checkpoints/')) {
+      if (!kept.delete(path)) return send(404, { detail: `Checkpoint not found: ${path}` });
+      reply.writeHead(204).end();
+      return;
+    }
     const route = routes[path];
     if (route === undefined) return send(404, { detail: 'Not Found' });
     const key = String(request.headers['x-idempotency-key']);

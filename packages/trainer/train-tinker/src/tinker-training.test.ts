@@ -153,6 +153,37 @@ it('lets a long poll take as long as the slowest server does', async () => {
   await steps.stop();
 });
 
+it('deletes what it kept, also twice; what lives as long as the session is left to it', async () => {
+  const server = await tinkerServer();
+  const steps = await opened(server);
+  const kept = await steps.saveForSampling('w1', { keep: true }).result();
+  const brief = await steps.saveForSampling('w2', { keep: false }).result();
+  expect([await steps.forget!(kept), await steps.forget!(kept), await steps.forget!(brief)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(await steps.forget!({ state: 'tinker://model_1/weights/s1' })).toBe(true);
+  const asked = server.seen.map(({ path }) => path).filter((path) => path.startsWith('/training_runs'));
+  expect(asked).toEqual([
+    '/training_runs/model_1/checkpoints/sampler_weights/w1',
+    '/training_runs/model_1/checkpoints/sampler_weights/w1',
+    '/training_runs/model_1/checkpoints/weights/s1',
+  ]);
+  // A server without the route has deleted nothing.
+  server.fault = () => ({ status: 404, body: { detail: 'Not Found' } });
+  expect(await steps.forget!({ state: 'tinker://model_1/weights/s1' })).toBe(false);
+});
+
+it('a teacher can be another base model', async () => {
+  const server = await tinkerServer();
+  const steps = await opened(server);
+  await steps.logprobs([1, 2], { weights: 'large' });
+  expect(server.seen.find(({ path }) => path === '/create_sampling_session')!.body).toMatchObject({
+    base_model: 'large',
+  });
+});
+
 it('waits for a suspended account, and says so', async () => {
   const server = await tinkerServer();
   const notices: string[] = [];

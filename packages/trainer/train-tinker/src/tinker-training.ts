@@ -1,4 +1,4 @@
-import { ArtError, isJsonObject } from '@art/ground';
+import { isJsonObject } from '@art/ground';
 import type { ChunkLimits, TrainingSessionRequest, SessionRecord, TrainingService } from '@art/train/steps';
 import { unknownAnswer } from './encoding/results.ts';
 import {
@@ -9,7 +9,7 @@ import {
 import { Heartbeats } from './session/heartbeats.ts';
 import { TinkerSteps } from './session/tinker-steps.ts';
 import { Futures } from './wire/futures.ts';
-import { TinkerFailure } from './wire/tinker-failure.ts';
+import { failureOf } from './wire/tinker-failure.ts';
 import { jsonOf, TinkerRequests } from './wire/tinker-requests.ts';
 
 /** The version of Tinker's client whose wire this is. */
@@ -118,7 +118,7 @@ async function openSession(
 
 /** Asks what the server wants of a client: tokens in place of keys, and how large a pass may be. */
 async function configure(requests: TinkerRequests, signal?: AbortSignal): Promise<ChunkLimits> {
-  const answer = jsonOf(await requests.post('/client/config', { sdk_version: sdkVersion }, { signal }));
+  const answer = jsonOf(await requests.send('/client/config', { sdk_version: sdkVersion }, { signal }));
   const flags = isJsonObject(answer) ? answer : {};
   if (flags['pjwt_auth_enabled'] === true) requests.useTokens();
   const { fwdbwd_max_chunk_len: rows, fwdbwd_max_chunk_bytes_count: bytes } = flags;
@@ -136,7 +136,7 @@ async function created(
   member: string,
   signal?: AbortSignal,
 ): Promise<string> {
-  const answer = jsonOf(await requests.post(path, body, { signal }));
+  const answer = jsonOf(await requests.send(path, body, { signal }));
   const id = isJsonObject(answer) ? answer[member] : undefined;
   if (typeof id !== 'string') throw unknownAnswer(`a ${member} from ${path}`, answer);
   return id;
@@ -148,7 +148,7 @@ async function tokenizerOf(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   const answer = jsonOf(
-    await requests.post('/get_info', { model_id: modelId, type: 'get_info' }, { signal }),
+    await requests.send('/get_info', { model_id: modelId, type: 'get_info' }, { signal }),
   );
   const data = isJsonObject(answer) ? answer['model_data'] : undefined;
   const id = isJsonObject(data) ? data['tokenizer_id'] : undefined;
@@ -163,13 +163,9 @@ async function finish(
 ): Promise<void> {
   if (sessionId === undefined) return;
   try {
-    await requests.post(`/sessions/${encodeURIComponent(sessionId)}/finish`, {}, { signal });
+    await requests.send(`/sessions/${encodeURIComponent(sessionId)}/finish`, {}, { signal });
   } catch (error) {
-    const status = error instanceof TinkerFailure ? error.status : statusOf(error);
+    const status = failureOf(error)?.status;
     if (status !== 404 && status !== 405 && status !== 410) throw error;
   }
-}
-
-function statusOf(error: unknown): number | undefined {
-  return ArtError.isInstance(error) && error.cause instanceof TinkerFailure ? error.cause.status : undefined;
 }

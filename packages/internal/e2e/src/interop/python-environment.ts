@@ -19,6 +19,8 @@ export type PythonEnvironment =
 /** What an environment has to have. */
 export interface PythonPackages {
   requirementsFile: string;
+  /** The minor version of Python 3 that they need. @default 11 */
+  least?: number;
   /** Modules that an environment that works has, with a comma and a space between them. */
   probe: string;
   /** Source packages that are unpacked beside it, for what the installed ones leave out: `name==version`. @default [] */
@@ -39,9 +41,9 @@ const marker = 'complete';
 
 /** Makes an environment, or takes the one that an earlier run left in `node_modules/.cache`. */
 export async function preparePython(packages: PythonPackages = toolkitPackages): Promise<PythonEnvironment> {
-  const python = await findPython();
+  const python = await findPython(packages.least);
   if (python === undefined)
-    return { kind: 'missing', reason: 'no Python of at least 3.11 with venv was found' };
+    return { kind: 'missing', reason: `no Python of at least 3.${packages.least ?? 11} with venv was found` };
   const requirements = await readFile(packages.requirementsFile, 'utf8');
   const digest = createHash('sha256')
     .update([python.identity, requirements, ...(packages.sources ?? []), ...(packages.bare ?? [])].join('\n'))

@@ -48,7 +48,7 @@ export class Heartbeats {
 
   async #beat(): Promise<void> {
     try {
-      await this.#requests.post(
+      await this.#requests.send(
         '/session_heartbeat',
         { session_id: this.#sessionId, type: 'session_heartbeat' },
         { signal: this.#stopped.signal, isRetried: false },

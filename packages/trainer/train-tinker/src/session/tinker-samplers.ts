@@ -105,7 +105,7 @@ export class TinkerSamplers {
       return { id: weights.weights.slice(ephemeral.length), calls: 0 };
     const { requests, sessionId, options, ended } = this.#deps;
     const answer = jsonOf(
-      await requests.post(
+      await requests.send(
         '/create_sampling_session',
         {
           session_id: sessionId,

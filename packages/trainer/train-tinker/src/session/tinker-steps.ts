@@ -24,6 +24,7 @@ import { jsonPass, readJsonPass } from '../encoding/json-pass.ts';
 import { protobufPass, readProtobufPass } from '../encoding/protobuf-pass.ts';
 import { type PassOutput, unknownAnswer } from '../encoding/results.ts';
 import type { ResolvedTinkerOptions } from '../options/tinker-training-options.ts';
+import { failureOf } from '../wire/tinker-failure.ts';
 import { Futures, type LaterRequest } from '../wire/futures.ts';
 import { ephemeralWeights, TinkerSamplers } from './tinker-samplers.ts';
 import { jsonOf, protobufType, type ResponseBody, type TinkerRequests } from '../wire/tinker-requests.ts';
@@ -176,6 +177,25 @@ export class TinkerSteps implements TrainingSteps {
     if (known.length !== tokens.length)
       throw unknownAnswer(`${tokens.length} logprobs`, promptLogprobs.length);
     return known.map((logprob, at) => (at === 0 ? null : logprob));
+  }
+
+  /** Also saves of sessions that have ended. Weights that are not kept have no address: they go with their session. */
+  async forget(save: WeightsRef | StateRef): Promise<boolean> {
+    const [address, kind] = 'weights' in save ? [save.weights, 'sampler_weights'] : [save.state, 'weights'];
+    // SkyRL leaves the kind out of the address of weights.
+    const [, run, name] = /^tinker:\/\/([^/]+)\/(?:(?:sampler_)?weights\/)?([^/]+)$/.exec(address) ?? [];
+    if (run === undefined || name === undefined) return false;
+    const path = `/training_runs/${run}/checkpoints/${kind}/${name}`;
+    try {
+      await this.#session.requests.send(path, {}, { method: 'DELETE' });
+      return true;
+    } catch (error) {
+      const { status, message } = failureOf(error) ?? {};
+      // One that is gone is what was wanted. A server without this route answers so, too, and keeps it.
+      if (status === 404) return /checkpoint/i.test(message ?? '');
+      if (status === 405) return false;
+      throw error;
+    }
   }
 
   stop(): Promise<void> {

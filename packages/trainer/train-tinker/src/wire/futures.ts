@@ -31,7 +31,7 @@ export class Futures {
 
   /** @returns the id of the promise */
   async ask({ path, body, what, options }: LaterRequest): Promise<string> {
-    const answer = jsonOf(await this.#requests.post(path, body, options));
+    const answer = jsonOf(await this.#requests.send(path, body, options));
     const id = isJsonObject(answer) ? answer['request_id'] : undefined;
     if (typeof id === 'string') return id;
     throw new ArtError({
@@ -69,7 +69,7 @@ export class Futures {
     options: RequestOptions,
   ): Promise<ResponseBody | 'lost'> {
     try {
-      return await this.#requests.post(
+      return await this.#requests.send(
         '/retrieve_future',
         { request_id: requestId, allow_metadata_only: allowMetadata },
         { ...options, answerWithinMs: longPollMs },

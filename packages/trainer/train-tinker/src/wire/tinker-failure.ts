@@ -1,3 +1,4 @@
+import { ArtError } from '@art/ground';
 /** A request that the server did not answer with success. */
 export class TinkerFailure extends Error {
   /** 0 where nobody answered. */
@@ -29,4 +30,10 @@ function retryAfterOf(headers: Headers): number | undefined {
   if (Number.isFinite(ms)) return ms;
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) ? seconds * 1_000 : undefined;
+}
+
+/** The answer behind an error; undefined where it is none of a server. */
+export function failureOf(error: unknown): TinkerFailure | undefined {
+  const failure = ArtError.isInstance(error) ? error.cause : error;
+  return failure instanceof TinkerFailure ? failure : undefined;
 }

@@ -18,6 +18,8 @@ export const protobufType = 'application/x-protobuf';
 export type TinkerRequestBody = object | Uint8Array<ArrayBuffer>;
 
 export interface RequestOptions {
+  /** @default 'POST' */
+  method?: 'POST' | 'DELETE' | undefined;
   signal?: AbortSignal | undefined;
   /** @default JSON */
   accept?: string | undefined;
@@ -52,8 +54,13 @@ export class TinkerRequests {
     this.#token.useExchange();
   }
 
+<<<<<<< HEAD
   /** @throws ArtError `ART_TINKER_REFUSED`, `ART_TINKER_UNREACHABLE`, `ART_TINKER_UNPAID`; TinkerFailure for 410, which has its own meaning */
   async post(path: string, body: TinkerRequestBody, options: RequestOptions = {}): Promise<ResponseBody> {
+=======
+  /** @throws ArtError `ART_TINKER_REFUSED`, `ART_TINKER_UNREACHABLE`, `ART_TINKER_UNPAID`; TinkerFailure for 410, which has a meaning of its own */
+  async send(path: string, body: TinkerRequestBody, options: RequestOptions = {}): Promise<ResponseBody> {
+>>>>>>> f6c4d2a8a6e601918b07a4f5f37ad406af515253
     const { signal, headers = {}, isRetried = true } = options;
     // The same in every try, so that a request whose answer was lost is not done twice.
     const key = randomUUID();
@@ -77,7 +84,7 @@ export class TinkerRequests {
         },
       );
     } catch (error) {
-      throw toArtError(path, error);
+      throw toArtError(`${options.method ?? 'POST'} ${path}`, error);
     }
   }
 
@@ -102,7 +109,7 @@ export class TinkerRequests {
     path: string,
     body: TinkerRequestBody,
     headers: Record<string, string>,
-    { signal, accept = 'application/json', answerWithinMs = usualAnswerMs }: RequestOptions,
+    { method = 'POST', signal, accept = 'application/json', answerWithinMs = usualAnswerMs }: RequestOptions,
   ): Promise<ResponseBody> {
     const isBytes = body instanceof Uint8Array;
     const timeout = AbortSignal.timeout(answerWithinMs);
@@ -110,14 +117,14 @@ export class TinkerRequests {
     let bytes: Uint8Array;
     try {
       response = await fetch(`${this.#options.baseUrl}/api/v1${path}`, {
-        method: 'POST',
+        method,
         headers: {
           'content-type': isBytes ? protobufType : 'application/json',
           accept,
           'user-agent': 'art-typescript',
           ...headers,
         },
-        body: isBytes ? body : JSON.stringify(body),
+        ...(method === 'POST' && { body: isBytes ? body : JSON.stringify(body) }),
         // The key goes to the server that was named, and nowhere else.
         redirect: 'error',
         signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
@@ -131,7 +138,7 @@ export class TinkerRequests {
     }
     if (!response.ok) throw new TinkerFailure(response.status, textOf(bytes).slice(0, 500), response.headers);
     if (response.headers.get('content-type')?.startsWith(protobufType) === true) return { bytes };
-    return { json: parse(path, textOf(bytes)) };
+    return { json: bytes.length === 0 ? undefined : parse(path, textOf(bytes)) };
   }
 }
 
@@ -145,7 +152,7 @@ function pauseAfter(failures: number, { status, retryAfterMs }: TinkerFailure): 
   return growingPauseMs(failures, { firstMs: 1_000, longestMs: longestPauseMs, jitter: 1 });
 }
 
-function toArtError(path: string, error: unknown): unknown {
+function toArtError(call: string, error: unknown): unknown {
   if (!(error instanceof TinkerFailure) || error.status === 410) return error;
   const { status, message, isTransient } = error;
   const code =
@@ -154,7 +161,7 @@ function toArtError(path: string, error: unknown): unknown {
     status === 401 || status === 403 ? 'Check the key (TINKER_API_KEY) and the address of the server.' : '';
   return new ArtError({
     code,
-    message: joinSentences(`POST ${path} failed${status === 0 ? '' : ` with ${status}`}: ${message}`, advice),
+    message: joinSentences(`${call} failed${status === 0 ? '' : ` with ${status}`}: ${message}`, advice),
     cause: error,
   });
 }

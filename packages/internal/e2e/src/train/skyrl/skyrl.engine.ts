@@ -31,8 +31,9 @@ const ends: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   python = await preparePython({
     requirementsFile: join(here, 'requirements.txt'),
-    probe: 'skyrl, jax, tinker',
-    bare: ['skyrl==0.3.0'],
+    least: 12,
+    probe: 'skyrl, jax, tinker, zstandard',
+    bare: ['skyrl==0.4.0'],
   });
   if (python.kind === 'missing') throw new Error(`SkyRL could not be installed: ${python.reason}`);
   folder = await mkdtemp(join(tmpdir(), 'art-skyrl-'));
@@ -106,7 +107,6 @@ async function openSteps(): Promise<TrainingSteps> {
     baseUrl: url,
     loraRank: 8,
     seed: 1,
-    encoding: 'json',
     reduction: 'row-mean',
   });
   const steps = await service.open({ name: 'skyrl', note: () => Promise.resolve() });
@@ -158,6 +158,14 @@ it('a policy learns on SkyRL, an optimizer step a pass, and the trainer has the 
   console.log(`rewards: ${rewards.map((reward) => reward.toFixed(2)).join(' ')}`);
   expect(meanOf(rewards.slice(0, 3))).toBeLessThan(0.15);
   expect(meanOf(rewards.slice(-3))).toBeGreaterThan(0.4);
+});
+
+it('what is forgotten is deleted at the server', async () => {
+  const steps = await openSteps();
+  const kept = await steps.saveForSampling('kept', { keep: true }).result();
+  const state = await steps.saveState('kept').result();
+  for (const save of [kept, state, kept]) expect(await steps.forget!(save)).toBe(true);
+  await expect(steps.loadState(state, { optimizer: true }).result()).rejects.toThrow();
 });
 
 it('the official SDK and this driver get the same numbers for one batch, before a step and after it', async () => {
