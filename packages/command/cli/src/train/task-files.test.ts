@@ -31,6 +31,6 @@ it('refuses no file, a weight of nothing, and the same name twice', async () => 
   const cwd = await folder();
   await expect(taskFiles([], cwd)).rejects.toThrow(/--tasks/);
   expect(() => given('easy.jsonl=0')).toThrow(/weight above 0/);
-  expect(() => given('')).toThrow();
+  expect(() => given('')).toThrow(/Expected/);
   await expect(taskFiles(given('easy.jsonl', 'easy.jsonl=3'), cwd)).rejects.toThrow(/different names/);
 });

@@ -54,13 +54,8 @@ export class TinkerRequests {
     this.#token.useExchange();
   }
 
-<<<<<<< HEAD
-  /** @throws ArtError `ART_TINKER_REFUSED`, `ART_TINKER_UNREACHABLE`, `ART_TINKER_UNPAID`; TinkerFailure for 410, which has its own meaning */
-  async post(path: string, body: TinkerRequestBody, options: RequestOptions = {}): Promise<ResponseBody> {
-=======
   /** @throws ArtError `ART_TINKER_REFUSED`, `ART_TINKER_UNREACHABLE`, `ART_TINKER_UNPAID`; TinkerFailure for 410, which has a meaning of its own */
   async send(path: string, body: TinkerRequestBody, options: RequestOptions = {}): Promise<ResponseBody> {
->>>>>>> f6c4d2a8a6e601918b07a4f5f37ad406af515253
     const { signal, headers = {}, isRetried = true } = options;
     // The same in every try, so that a request whose answer was lost is not done twice.
     const key = randomUUID();
