@@ -9,7 +9,7 @@ import {
 import { Heartbeats } from './session/heartbeats.ts';
 import { TinkerSteps } from './session/tinker-steps.ts';
 import { Futures } from './wire/futures.ts';
-import { failureOf } from './wire/tinker-failure.ts';
+import { tinkerFailureOf } from './wire/tinker-failure.ts';
 import { jsonOf, TinkerRequests } from './wire/tinker-requests.ts';
 
 /** The version of Tinker's client whose wire this is. */
@@ -165,7 +165,7 @@ async function finish(
   try {
     await requests.send(`/sessions/${encodeURIComponent(sessionId)}/finish`, {}, { signal });
   } catch (error) {
-    const status = failureOf(error)?.status;
+    const status = tinkerFailureOf(error)?.status;
     if (status !== 404 && status !== 405 && status !== 410) throw error;
   }
 }

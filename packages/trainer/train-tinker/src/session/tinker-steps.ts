@@ -24,7 +24,7 @@ import { jsonPass, readJsonPass } from '../encoding/json-pass.ts';
 import { protobufPass, readProtobufPass } from '../encoding/protobuf-pass.ts';
 import { type PassOutput, unknownAnswer } from '../encoding/results.ts';
 import type { ResolvedTinkerOptions } from '../options/tinker-training-options.ts';
-import { failureOf } from '../wire/tinker-failure.ts';
+import { tinkerFailureOf } from '../wire/tinker-failure.ts';
 import { Futures, type LaterRequest } from '../wire/futures.ts';
 import { ephemeralWeights, TinkerSamplers } from './tinker-samplers.ts';
 import { jsonOf, protobufType, type ResponseBody, type TinkerRequests } from '../wire/tinker-requests.ts';
@@ -190,7 +190,7 @@ export class TinkerSteps implements TrainingSteps {
       await this.#session.requests.send(path, {}, { method: 'DELETE' });
       return true;
     } catch (error) {
-      const { status, message } = failureOf(error) ?? {};
+      const { status, message } = tinkerFailureOf(error) ?? {};
       // One that is gone is what was wanted. A server without this route answers so, too, and keeps it.
       if (status === 404) return /checkpoint/i.test(message ?? '');
       if (status === 405) return false;

@@ -33,7 +33,7 @@ function retryAfterOf(headers: Headers): number | undefined {
 }
 
 /** The answer behind an error; undefined where it is none of a server. */
-export function failureOf(error: unknown): TinkerFailure | undefined {
+export function tinkerFailureOf(error: unknown): TinkerFailure | undefined {
   const failure = ArtError.isInstance(error) ? error.cause : error;
   return failure instanceof TinkerFailure ? failure : undefined;
 }

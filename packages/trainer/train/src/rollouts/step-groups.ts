@@ -1,6 +1,7 @@
 import type { TrainSettings } from '../run/train-options.ts';
 import type { SettledGroup } from './settled-groups.ts';
 import type { StartedRollouts } from './started-rollouts.ts';
+import { chanceOf } from './task-draw.ts';
 
 type StepSettings = Pick<
   TrainSettings,
@@ -32,7 +33,10 @@ export class StepGroups {
     if (groups.length === 0) return { groups, taught: [], refilled: 0 };
     groups.push(...this.#waiting);
     for (let refilled = 0; ;) {
-      const taught = groups.filter((group) => this.#teaches(group));
+      // Tasks that teach much are drawn before others: in that order a guard would see halves of a pass that differ.
+      const taught = groups
+        .filter((group) => this.#teaches(group))
+        .toSorted((one, other) => chanceOf(`${one.position}`) - chanceOf(`${other.position}`));
       // Where nothing was captured at all, more of the same is money burnt: a guard says so.
       const isWorthIt = groups.some(({ rows }) => rows.length > 0);
       const more = isWorthIt ? Math.min(least - taught.length, maxRefilledGroups - refilled) : 0;

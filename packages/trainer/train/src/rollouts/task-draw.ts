@@ -73,7 +73,7 @@ export class TaskDraw {
 
   #partAt(position: number): PartDraw {
     if (this.#parts.length === 1) return this.#parts[0]!;
-    let left = chance(`${this.#options.seed} part ${position}`) * this.#weight;
+    let left = chanceOf(`${this.#options.seed} part ${position}`) * this.#weight;
     return this.#parts.find((_, at) => (left -= this.#options.parts[at]!.weight) < 0) ?? this.#parts.at(-1)!;
   }
 }
@@ -136,7 +136,7 @@ class PartDraw {
       const trust = 0.5 ** ((this.#noted - seen.at) / this.#count / halfLifePasses);
       return leastShare + trust * (seen.spread / most) + (1 - trust);
     });
-    let left = chance(`${this.#seed} draw ${position}`) * weights.reduce((sum, weight) => sum + weight, 0);
+    let left = chanceOf(`${this.#seed} draw ${position}`) * weights.reduce((sum, weight) => sum + weight, 0);
     const drawn = weights.findIndex((weight) => (left -= weight) < 0);
     return drawn < 0 ? weights.findLastIndex((weight) => weight > 0) : drawn;
   }
@@ -150,7 +150,7 @@ function inTurn(items: number, seed: string): (nth: number) => number {
     const wanted = Math.floor(nth / items);
     if (wanted !== pass) {
       pass = wanted;
-      const ranks = Array.from({ length: items }, (_, item) => chance(`${seed} ${wanted} ${item}`));
+      const ranks = Array.from({ length: items }, (_, item) => chanceOf(`${seed} ${wanted} ${item}`));
       order = Array.from(ranks.keys()).toSorted((one, other) => ranks[one]! - ranks[other]!);
     }
     return order[nth % items]!;
@@ -158,6 +158,6 @@ function inTurn(items: number, seed: string): (nth: number) => number {
 }
 
 /** A number from 0 to below 1 that follows from a text. */
-function chance(text: string): number {
+export function chanceOf(text: string): number {
   return createHash('sha256').update(text).digest().readUIntBE(0, 6) / 2 ** 48;
 }
