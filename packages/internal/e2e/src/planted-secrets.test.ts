@@ -86,7 +86,7 @@ it('no secret of _rollout is in any stored byte, log or journal, whatever fails'
   }
   await store.close();
   // The agent had the secrets, and used them.
-  const leaks = items.filter(({ outcome }) => outcome.kind === 'agent_error');
+  const leaks = items.filter(({ outcome }) => inspect(outcome).includes('wrong credentials'));
   expect(leaks.length).toBeGreaterThanOrEqual(2);
   expect(inspect(leaks, { depth: 9 })).toContain('[redacted]');
 

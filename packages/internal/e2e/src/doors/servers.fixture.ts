@@ -148,7 +148,7 @@ async function openTrainingSessions(): Promise<OpenServer> {
 async function openView(): Promise<OpenServer> {
   const directory = await mkdtemp(join(tmpdir(), 'art-doors-'));
   const file = join(directory, 'groups.jsonl');
-  await writeFile(file, '{"members": []}\n');
+  await writeFile(file, '{"schema":"art.group.v1","id":"g","inputId":"g","members":[]}\n');
   const view = await serveView({ folders: [file] });
   const close = async (): Promise<void> => {
     await view.close();
