@@ -145,7 +145,8 @@ export function readTrainOptions(options: TrainOptions) {
   const mixture = Array.isArray(read.tasks)
     ? { tasks: { weight: 1, tasks: read.tasks as readonly object[] } }
     : (read.tasks as TaskMixture);
-  const isTeacherAlone = read.teacher !== undefined && read.distillation.reward === 0;
+  const { reward: weight } = read.distillation;
+  const isTeacherAlone = read.teacher !== undefined && weight === 0;
   return {
     ...read,
     tasks: Object.values(mixture).flatMap(({ tasks }) => tasks),
