@@ -36,7 +36,7 @@ const never = new AbortController().signal;
 describe('startAgentProcess', () => {
   it.each([
     'Error: listen EADDRINUSE: address already in use',
-    'Port 80 of 127.0.0.1 is taken by another program.',
+    'Port $PORT of 127.0.0.1 is taken by another program.',
   ])('takes another port when somebody was faster: %s', async (said) => {
     const command = `[ -e tried ] && exec "$@"; touch tried; echo "${said}"; exit 1`;
     const agent = await startAgentProcess(context(['/bin/sh', '-c', command, 'sh', ...tinyAgent()]), never);

@@ -4,7 +4,13 @@ import type { Group } from '@art/rollout';
 import type { TrainingRow } from '@art/trajectories';
 import { expect, it } from 'vitest';
 import type { TrainOptions } from '../run/train-options.ts';
-import { type PassResult, type StepResult, submitted, type TrainingSteps } from '../steps/index.ts';
+import {
+  type PassResult,
+  type StepResult,
+  type StepRow,
+  submitted,
+  type TrainingSteps,
+} from '../steps/index.ts';
 import { bed, run } from './loop-bed.fixture.ts';
 import { echoGame } from './scripted-rollouts.fixture.ts';
 import { train } from './train.ts';
@@ -42,7 +48,10 @@ it('is refused where nothing else was captured, with the reason', async () => {
 /** A service that answers otherwise than it does. */
 function answering(
   { service, ...options }: TrainOptions,
-  change: { pass?: (told: PassResult) => PassResult; step?: (told: StepResult) => StepResult },
+  change: {
+    pass?: (told: PassResult, rows: readonly StepRow[]) => PassResult;
+    step?: (told: StepResult) => StepResult;
+  },
 ): TrainOptions {
   const open: typeof service.open = async (session) => {
     const steps = await service.open(session);
@@ -50,7 +59,12 @@ function answering(
     const forwardBackward = steps.forwardBackward.bind(steps);
     const optimStep = steps.optimStep.bind(steps);
     const changed: Pick<TrainingSteps, 'forwardBackward' | 'optimStep'> = {
-      forwardBackward: (rows, loss) => submitted(forwardBackward(rows, loss).result().then(pass)),
+      forwardBackward: (rows, loss) =>
+        submitted(
+          forwardBackward(rows, loss)
+            .result()
+            .then((told) => pass(told, rows)),
+        ),
       optimStep: (adam) => submitted(optimStep(adam).result().then(step)),
     };
     return Object.assign(steps, changed);
@@ -59,14 +73,18 @@ function answering(
 }
 
 it('a logprob of a pass that is no number ends the step with the name of its row', async () => {
-  const { options, announced } = await bed();
-  const pass = (told: PassResult): PassResult => ({
-    ...told,
-    logprobs: told.logprobs!.map((row, at) => (at === 37 ? row.map(() => Number.NaN) : row)),
-  });
+  // Known again by its advantage, wherever in the pass it is.
+  const game = spoilt((row) =>
+    row.row_id === '2-5' ? { ...row, advantages: row.advantages!.map(() => -1e30) } : row,
+  );
+  const { options, announced } = await bed({ game, klCoefficient: 0 });
+  const pass = (told: PassResult, rows: readonly StepRow[]): PassResult => {
+    const spoiltAt = rows.findIndex(({ advantages }) => advantages?.some((advantage) => advantage < -1e20));
+    const logprobs = told.logprobs!.map((row, at) => (at === spoiltAt ? row.map(() => Number.NaN) : row));
+    return { ...told, logprobs };
+  };
   await expect(run(answering(options, { pass }))).rejects.toMatchObject({
     code: 'ART_TRAIN_NOT_FINITE',
-    // Of six groups of sixteen, in the order of the data.
     message: expect.stringMatching(/row "2-5": NaN/) as string,
   });
   expect(announced).toEqual([0]);
