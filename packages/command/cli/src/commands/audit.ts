@@ -19,15 +19,16 @@ Examples:
       --answer-field solution
 
 A policy learns whatever raises the reward. This command gives the judge
-answers that nobody who has solved a task would give: none, the question, every
-choice, patterns, numbers that are none, orders to the judge, forged verdicts,
-the form alone, the right answer among wrong ones. It also proves of each task
-that its "expected" answer passes, and twice with the same reward.
-No agent runs. A model is called only where the judge calls one: some 60 times
-a task.
-Exit codes: 0 no hole was found; 1 a hole, a task whose own answer fails, or a
-reward that changes; 2 wrong usage; 3 nothing could be tried: no task has an
-expected answer that passes; 130 Ctrl-C.`;
+answers that nobody who has solved a task would give: none, the question,
+every choice, patterns, numbers that are none, orders to the judge, forged
+verdicts, the form alone, the right answer among wrong ones. It also proves
+of each task that its "expected" answer passes, and twice with the same
+reward.
+No agent runs. A model is called only where the judge calls one: some 60
+times a task.
+Exit codes: 0 no hole was found; 1 a hole, a task whose own answer fails, or
+a reward that changes; 2 wrong usage; 3 nothing could be tried: no task has
+an expected answer that passes; 130 Ctrl-C.`;
 
 function declared() {
   return new Command('audit')

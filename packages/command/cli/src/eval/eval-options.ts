@@ -39,9 +39,10 @@ reports show beside the reward. An agent may return metrics, too.
 Samples whose infrastructure failed are tried again, then excluded from the
 mean. They never count as 0. A failure of the agent itself counts as 0, or
 as --failure-reward says.
---until asks the tasks in an order drawn by --seed, and ends the run when the
-goal or its opposite holds with 95 %, or when the tasks that are left would
-hardly show it. It may be looked at after every task: that is allowed for.
+--until asks the tasks in an order drawn by --seed, and ends the run when
+the goal or its opposite holds with 95 %, or when the tasks that are left
+would hardly show it. It may be looked at after every task: that is allowed
+for.
 --resume takes tasks in another order, fewer or more. A task that has
 samples must be as it was.
 The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.

@@ -29,16 +29,16 @@ names of @art/train: { learningRate: 1e-4, adam: { beta2: 0.99 },
 sampling: { temperature: 1 }, service: { loraAlpha: 64 } }. A flag wins over
 it, and --set adam.beta2=0.99 over both. --dry-run prints what comes of it.
 
-The same command continues with a run from its last checkpoint. --tokenizer is
-a folder with the model's tokenizer.json, tokenizer_config.json and chat
+The same command continues with a run from its last checkpoint. --tokenizer
+is a folder with the model's tokenizer.json, tokenizer_config.json and chat
 template: hf download <model> --include "tokenizer*" "chat_template*"
 "generation_config.json" --local-dir <folder>
 --on local trains a small random policy on this machine. It proves agent,
 reward, rows, checkpoint and stop; its score means nothing. TINKER_API_KEY,
 and AWS's usual variables, are the keys. Prices are of a million tokens:
 {"prompt":0.1,"sampled":0.4,"trained":0.5}.
-An endpoint of a teacher is an address such as http://host:8000/v1, of vLLM or
-SGLang; TEACHER_API_KEY is its key. Rewards count beside the teacher with
+An endpoint of a teacher is an address such as http://host:8000/v1, of vLLM
+or SGLang; TEACHER_API_KEY is its key. Rewards count beside the teacher with
 --set distillation.reward=1.
 
 Ctrl-C finishes the step, saves and stops; a second one stops now. The
