@@ -30,11 +30,16 @@ export function sharedValues(
   const found: SharedValue[] = [];
   const inControl = new Set([...control.values()].flatMap(tokensOf));
   const inSecond = new Set([...second.values()].flatMap(tokensOf));
+  // The place of a file depends on the names of the others, which may be drawn.
+  const inControlFiles = new Set(
+    [...control].filter(([where]) => isOfFile(where)).map(([where, value]) => comparable(where, value)),
+  );
   for (const [where, value] of first) {
     const other = comparable(where, control.get(where));
     const mine = comparable(where, value);
     const isEqual = mine !== undefined && mine === comparable(where, second.get(where));
-    if (isEqual && other !== undefined && other !== mine) found.push({ where, value });
+    const isConstant = other === mine || (isOfFile(where) && inControlFiles.has(mine));
+    if (isEqual && other !== undefined && !isConstant) found.push({ where, value });
     else {
       const token = tokensOf(value).find((one) => inSecond.has(one) && !inControl.has(one));
       if (token !== undefined) found.push({ where, value: token });
@@ -42,6 +47,8 @@ export function sharedValues(
   }
   return found;
 }
+
+const isOfFile = (where: string): boolean => where.startsWith('file ');
 
 /** The part of a value that chance cannot make equal; undefined where nothing of the kind is there. */
 function comparable(where: string, value: string | number | undefined): string | undefined {
