@@ -14,21 +14,15 @@ import {
 } from '@art/train';
 import { localService, type PolicyShape, writeWordTokenizer } from '@art/train/local';
 import type { LearningStep } from '../learn.ts';
-import type { LocalSpoiling, Options, RunKind } from '../options.ts';
+import type { LocalSpoiling, RunKind } from '../options.ts';
 import { late } from '../spoil.ts';
 import { allLookups, words } from '../task.ts';
 import { openAgents } from './open-agents.ts';
-import { rolloutsPerInput, rolloutTimeoutMs, type Stage } from './stage.ts';
+import { rolloutsPerInput, rolloutTimeoutMs, type Stage, type StageOptions } from './stage.ts';
 
 /** The loop of `@art/train`, on a policy that this process trains and samples. */
 export async function openLocalStage(
-  {
-    seed,
-    steps,
-    sessions,
-    platformVersion,
-    out,
-  }: Pick<Options, 'seed' | 'steps' | 'sessions' | 'platformVersion' | 'out'>,
+  { seed, steps, sessions, platformVersion, out }: StageOptions,
   signal: AbortSignal,
 ): Promise<Stage> {
   await using parts = new AsyncDisposableStack();

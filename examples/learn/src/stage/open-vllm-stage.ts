@@ -6,26 +6,20 @@ import { GatewayClient } from '@art/gateway-client';
 import { makeDirectory } from '@art/ground';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { learn, type LearningStep, type TrainerRow } from '../learn.ts';
-import type { Options, RunKind } from '../options.ts';
+import type { RunKind } from '../options.ts';
 import { spoil } from '../spoil.ts';
 import { words } from '../task.ts';
 import { ArtGateway } from './art-gateway.ts';
 import { openAgents } from './open-agents.ts';
 import { PythonTrainer } from './python-trainer.ts';
-import { modelId, rolloutsPerInput, type Stage } from './stage.ts';
+import { modelId, rolloutsPerInput, type Stage, type StageOptions } from './stage.ts';
 import { Vllm } from './vllm.ts';
 
 const scripts = join(import.meta.dirname, '..', '..', 'python');
 
 /** A real vLLM, and a trainer in PyTorch. */
 export async function openVllmStage(
-  {
-    seed,
-    steps,
-    sessions,
-    platformVersion,
-    out,
-  }: Pick<Options, 'seed' | 'steps' | 'sessions' | 'platformVersion' | 'out'>,
+  { seed, steps, sessions, platformVersion, out }: StageOptions,
   python: string,
   signal: AbortSignal,
 ): Promise<Stage> {

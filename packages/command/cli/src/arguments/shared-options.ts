@@ -26,7 +26,7 @@ export function qualifierOption() {
   );
 }
 
-/** What rollouts are told beside the fields that have their own options. */
+/** Fields of `_rollout` without an option of their own. */
 export function setOption() {
   return new Option('--set <field=value>', 'further field of _rollout, JSON or text; repeatable').argParser(
     rolloutFieldArgument,

@@ -148,7 +148,7 @@ function selectionOf({ id, tag, failedOnly, sample }: EvalOptions, cwd: string):
   return { ids: id, tags: tag, failedIn, draw: sample };
 }
 
-/** What a run that continues is started with again. */
+/** Options that a run takes again when it continues. */
 const keptOptions = [
   ...keptAgentOptions,
   'limit',

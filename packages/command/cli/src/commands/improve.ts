@@ -95,7 +95,7 @@ async function publish(
   return (heldOut?.comparison.doubts.length ?? 0) > 0 ? exitCodes.infrastructure : exitCodes.ok;
 }
 
-/** What a search that continues is started with again. */
+/** Options that a search takes again when it continues. */
 const keptOptions = [
   ...keptAgentOptions,
   'passReward',

@@ -15,7 +15,7 @@ export interface DevConnection {
   region: string;
 }
 
-/** What a search for a running `art dev` found. `stale`: one was here and has died without a word, or cannot be read. */
+/** Result of a search for a running `art dev`. `stale`: its record is there, but the process is gone or the record cannot be read. */
 export type FoundConnection =
   | { kind: 'running'; connection: DevConnection }
   | { kind: 'stale'; path: string; pid: number | undefined }

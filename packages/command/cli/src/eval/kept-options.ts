@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@art/ground';
 import { isSecretField } from '@art/eval';
 import type { AgentOptions } from './agent-options.ts';
 
-/** What a run that continues is started with again. Variables of the agent are not kept, for they may hold secrets. */
+/** Options of the agent that a run takes again when it continues. The agent's variables are not kept, for they may hold secrets. */
 export const keptAgentOptions = [
   'agent',
   'tasks',

@@ -3,7 +3,7 @@ import { formatProgress, type BatchItem, type RolloutEvent, type RunProgress } f
 import type { OutputStream } from '../cli-context.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 
-/** What is said of a run of rollouts while it continues: how far it is, the first error of each kind, trouble with the store. */
+/** Reports a run of rollouts while it continues: progress, the first error of each kind, trouble with the store. */
 export class RunReporter {
   readonly runId: string;
   readonly #line: ProgressLine;
@@ -28,7 +28,7 @@ export class RunReporter {
     this.#line.show(`${this.runId}: ${formatProgress(progress)}`);
   }
 
-  /** Of an event what is worth its own line. */
+  /** Writes a line for an event that needs one. */
   event(event: RolloutEvent): void {
     switch (event.type) {
       case 'store_trouble':

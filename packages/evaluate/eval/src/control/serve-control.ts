@@ -15,7 +15,7 @@ import type { StatusRecord } from '../records/status-record.ts';
 import { newControlAddress } from './control-address.ts';
 import { highestConcurrency } from './highest-concurrency.ts';
 
-/** What of a run can be changed while it continues. */
+/** Controls of a run while it continues. */
 export interface RunControl {
   /** Its rollouts; undefined while it starts. */
   run: Pick<RunHandle<unknown>, 'limit' | 'pause' | 'resume'> | undefined;
