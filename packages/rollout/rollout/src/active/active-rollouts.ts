@@ -1,4 +1,4 @@
-import { type AgentRuntime, type RuntimeEvent, traceContextField } from '@art/protocol';
+import { type AgentRuntime, type RuntimeEvent } from '@art/protocol';
 import { ArtError, refuseOption } from '@art/ground';
 import type { TraceContext } from '@art/ground/telemetry';
 import type { RolloutGateway } from '../gateway/gateway-options.ts';
@@ -42,14 +42,9 @@ export interface RolloutStart extends Omit<RolloutOptions, 'capture' | 'span'> {
   retryOf?: TraceContext | undefined;
 }
 
-/** How a request is made. */
-interface RequestWriter {
-  /**
-   * Writes it.
-   * @param found what is known late: the key that its agent has to send to the gateway, and where its spans belong
-   */
-  write: (found?: { apiKey?: string; traceContext?: TraceContext | undefined }) => RolloutRequest;
-  /** By which its agent gets to the gateway, where that is no address. */
+/** A request, and by which its agent gets to the gateway, where that is no address. */
+interface Prepared {
+  request: RolloutRequest;
   reach?: SessionReach | undefined;
 }
 
@@ -86,20 +81,15 @@ export class ActiveRollouts {
   start(start: RolloutStart): Rollout {
     if (this.#isClosed) throw clientClosed();
     const { past, inSession, beginning = { kind: 'new' }, rewardOf = defaultReward } = start;
-    const { write, reach } = past === undefined ? this.#newRequest(start) : this.#oldRequest(start, past);
-    const untraced = write();
-    const name = this.#nameOf(untraced, start.keepsSession === true);
+    const { request, reach } = past === undefined ? this.#newRequest(start) : this.#oldRequest(start, past);
+    const name = this.#nameOf(request, start.keepsSession === true);
     const { agentRuntimeArn } = this.#defaults;
     const { retryOf } = start;
     const callsAgent = beginning.kind === 'new' || beginning.kind === 'unsure';
     const about = { attempt: start.attempt, agentRuntimeArn, callsAgent, rewardOf, retryOf };
-    const span = RolloutSpan.begin(untraced, about);
-    const traceContext = span?.agentContext;
-    const request = span === undefined ? untraced : write({ traceContext });
-    const bodyWithKey = (apiKey: string): string => write({ apiKey, traceContext }).body;
+    const span = RolloutSpan.begin(request, about);
     const parts = { traceContext: span?.context, reach };
-    const capture =
-      this.#captured && new GatewaySession(request, rewardOf, bodyWithKey, this.#captured, parts);
+    const capture = this.#captured && new GatewaySession(request, rewardOf, this.#captured, parts);
     const deps = inSession === undefined ? this.#deps : this.#inSessionDeps;
     const { index, member, attempt, onEvent, recorder, keepsSession } = start;
     const onLeaving =
@@ -157,43 +147,36 @@ export class ActiveRollouts {
     });
   }
 
-  #newRequest({ payload, choices, inSession }: RolloutStart): RequestWriter {
+  #newRequest({ payload, choices, inSession }: RolloutStart): Prepared {
     const ids = {
       inputId: choices.inputId ?? '',
       sessionId: choices.sessionId ?? this.#ids.sessionId(),
       invocationId: this.#ids.invocationId(),
     };
-    return this.#writer(payload, ids, choices.overrides, inSession);
+    return this.#prepare(payload, ids, choices.overrides, inSession);
   }
 
-  #oldRequest({ payload, choices, beginning }: RolloutStart, past: PastRollout): RequestWriter {
+  #oldRequest({ payload, choices, beginning }: RolloutStart, past: PastRollout): Prepared {
     const { inputId, sessionId, invocationId, bucket, resultKey } = past;
     const ids = { inputId, sessionId, invocationId };
-    if (beginning?.kind !== 'unsure') return { write: () => ({ ...ids, bucket, resultKey, body: '' }) };
-    if (resultKey === undefined) return this.#writer(payload, ids, choices.overrides);
+    if (beginning?.kind !== 'unsure') return { request: { ...ids, bucket, resultKey, text: undefined } };
+    if (resultKey === undefined) return this.#prepare(payload, ids, choices.overrides);
     // A repeat must name the same place, whatever the overrides say of it today.
     const expId = resultKey.slice(0, -`/${inputId}/${sessionId}.json`.length);
-    return this.#writer(payload, ids, { ...choices.overrides, expId, bucket, input_id: inputId });
+    return this.#prepare(payload, ids, { ...choices.overrides, expId, bucket, input_id: inputId });
   }
 
-  #writer(
+  #prepare(
     payload: unknown,
     ids: RolloutRequestIds,
     overrides: RolloutOverrides = {},
     inSession?: RolloutStart['inSession'],
-  ): RequestWriter {
+  ): Prepared {
     const gateway = this.#captured?.gateway;
     const defaults = inSession === undefined ? this.#defaults : { ...this.#defaults, target: undefined };
     const background = inSession !== 'foreground';
-    const write = (fields: RolloutOverrides, traceContext: TraceContext | undefined): RolloutRequest =>
-      buildRolloutRequest(
-        payload,
-        ids,
-        defaults,
-        traceContext === undefined ? fields : { ...fields, [traceContextField]: traceContext },
-        background,
-      );
-    if (gateway === undefined) return { write: ({ traceContext } = {}) => write(overrides, traceContext) };
+    if (gateway === undefined)
+      return { request: buildRolloutRequest(payload, ids, defaults, overrides, { background }) };
     for (const name of ['baseUrl', 'base_url'] as const) {
       if (overrides[name] !== undefined)
         refuseOption(
@@ -206,12 +189,9 @@ export class ActiveRollouts {
     const baseUrl = gateway.agentBaseUrlOf(ids.sessionId);
     const reach =
       this.#reach && gateway.reach && new SessionReach(gateway.reach.sessionOf(ids.sessionId), this.#reach);
-    const endpoint = reach?.config ?? { baseUrl };
-    return {
-      write: ({ apiKey, traceContext } = {}) =>
-        write({ ...overrides, ...endpoint, api_key: apiKey ?? overrides['api_key'] }, traceContext),
-      reach,
-    };
+    const reached = { ...overrides, ...(reach?.config ?? { baseUrl }) };
+    const request = buildRolloutRequest(payload, ids, defaults, reached, { background, hasLateKey: true });
+    return { request, reach };
   }
 }
 

@@ -33,18 +33,15 @@ export class GatewaySession implements RolloutCapture {
   readonly #sessions: GatewaySessions;
   readonly #traceContext: TraceContext | undefined;
   readonly #reach: SessionReach | undefined;
-  #bodyWithKey: ((apiKey: string) => string) | undefined;
   #state: State = { kind: 'unopened' };
 
   /**
-   * @param bodyWithKey the request's body for an agent that has to send a key
    * @param parts `traceContext`: where the spans of its calls belong; `reach`: by which the agent gets to the gateway, where that
    *   is no address
    */
   constructor(
     address: RolloutAddress,
     rewardOf: CaptureReward,
-    bodyWithKey: (apiKey: string) => string,
     sessions: GatewaySessions,
     {
       traceContext,
@@ -53,7 +50,6 @@ export class GatewaySession implements RolloutCapture {
   ) {
     this.#address = address;
     this.#rewardOf = rewardOf;
-    this.#bodyWithKey = bodyWithKey;
     this.#sessions = sessions;
     this.#traceContext = traceContext;
     this.#reach = reach;
@@ -64,15 +60,11 @@ export class GatewaySession implements RolloutCapture {
       const apiKey = await this.#sessions.open(this.#address, signal, this.#traceContext);
       this.adopt();
       this.#reach?.useKey(apiKey);
-      if (this.#reach !== undefined) return undefined;
-      return apiKey === undefined ? undefined : this.#bodyWithKey?.(apiKey);
+      return this.#reach === undefined ? apiKey : undefined;
     } catch (error) {
       // A refusal made nothing; whatever else went wrong may have come after the session was made.
       if ((error as Partial<ArtError>).code !== 'ART_GATEWAY_CONFLICT') this.adopt();
       throw error;
-    } finally {
-      // It holds the payload.
-      this.#bodyWithKey = undefined;
     }
   }
 

@@ -4,7 +4,7 @@ import type { RolloutOutcome } from '@art/protocol';
 /** The recorder of one rollout's model calls. */
 export interface RolloutCapture {
   /**
-   * Resolves when calls would be recorded; with the body that is to be sent in place of the request's, where it differs.
+   * Resolves when calls would be recorded, with the key that the agent has to send, where there is one.
    * @throws ArtError when they would not: the rollout is not sent then; the signal's reason when aborted.
    */
   open(signal: AbortSignal): Promise<string | undefined>;

@@ -1,7 +1,13 @@
 import { ArtError } from '@art/ground';
-import { type RolloutOutcome, type RuntimeEvent } from '@art/protocol';
+import { traceContextField, type RolloutOutcome, type RuntimeEvent } from '@art/protocol';
 import type { TraceContext } from '@art/ground/telemetry';
-import type { RolloutAddress, RolloutRequest } from '../request/rollout-request.ts';
+import {
+  bodyOf,
+  type LateFields,
+  type RequestText,
+  type RolloutAddress,
+  type RolloutRequest,
+} from '../request/rollout-request.ts';
 import {
   isLeftAlone,
   mayHaveSession,
@@ -62,7 +68,7 @@ export class Rollout {
   readonly #submittedAtMs: number;
   /** Let go of once it was called: it may hold the payload. */
   #onLeaving: (() => void) | undefined;
-  #body: string | undefined;
+  #text: RequestText | undefined;
   #state: RolloutState;
   /** As soon as something has left this process that could have started one. */
   #mayHaveSession: boolean;
@@ -79,9 +85,9 @@ export class Rollout {
     { onLeaving, ...options }: RolloutOptions,
     deps: RolloutDeps,
   ) {
-    const { body, ...address } = request;
+    const { text, ...address } = request;
     this.request = address;
-    this.#body = body;
+    this.#text = text;
     this.#options = options;
     this.#onLeaving = onLeaving;
     this.#deps = deps;
@@ -200,9 +206,9 @@ export class Rollout {
       await this.#options.recorder?.intended(this.request);
       signal.throwIfAborted();
     }
+    let apiKey: string | undefined;
     if (beginning.kind !== 'accepted') {
-      const body = await this.#options.capture?.open(signal);
-      if (body !== undefined) this.#body = body;
+      apiKey = await this.#options.capture?.open(signal);
       signal.throwIfAborted();
     }
     if (beginning.kind !== 'new') this.#leave();
@@ -211,8 +217,9 @@ export class Rollout {
       return { kind: 'accepted', speaksRip: beginning.speaksRip };
     }
     this.#emit({ type: beginning.kind === 'new' ? 'submitted' : 'adopted' });
-    const request = { ...this.request, body: this.#takeBody() };
-    const submission = await submitRollout(request, this.#deps, {
+    const { agentContext } = this.#options.span ?? {};
+    const body = this.#takeBody({ api_key: apiKey, [traceContextField]: agentContext });
+    const submission = await submitRollout({ ...this.request, body }, this.#deps, {
       signal,
       wasSentBefore: beginning.kind === 'unsure',
       onLeaving: () => this.#leave(),
@@ -268,10 +275,10 @@ export class Rollout {
   }
 
   // Payloads can be large and rollouts long: once the agent has it, nobody here needs it.
-  #takeBody(): string {
-    const body = this.#body ?? '';
-    this.#body = undefined;
-    return body;
+  #takeBody(found: LateFields): string {
+    const text = this.#text;
+    this.#text = undefined;
+    return text === undefined ? '' : bodyOf(text, found);
   }
 
   #stopSession(): Promise<StopResult> {

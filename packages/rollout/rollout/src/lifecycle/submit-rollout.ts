@@ -1,6 +1,6 @@
 import { pause } from '@art/ground';
 import { RuntimeError, type RuntimeErrorInit } from '@art/protocol';
-import type { RolloutRequest } from '../request/rollout-request.ts';
+import type { RolloutAddress } from '../request/rollout-request.ts';
 import type { ReadResult, Submission } from './result-source.ts';
 import type { RolloutDeps } from './rollout-deps.ts';
 
@@ -24,7 +24,7 @@ export interface SubmitRolloutOptions {
  * @throws ArtError when the rollout was not accepted; the signal's reason when aborted.
  */
 export async function submitRollout(
-  request: RolloutRequest,
+  request: RolloutAddress & { body: string },
   deps: RolloutDeps,
   { signal, wasSentBefore = false, onLeaving }: SubmitRolloutOptions,
 ): Promise<Submission> {
@@ -83,7 +83,7 @@ function errorInit(error: RuntimeError): RuntimeErrorInit {
 }
 
 async function find(
-  request: RolloutRequest,
+  request: RolloutAddress,
   { source }: RolloutDeps,
   signal: AbortSignal,
 ): Promise<Submission | undefined> {

@@ -16,6 +16,7 @@ import {
   maxPayloadBytes,
   parseRolloutConfig,
   ripEnvelopeField,
+  traceContextField,
 } from '@art/protocol';
 
 /** The payload for an agent without `_rollout`: a JSON object. */
@@ -72,7 +73,22 @@ export type StoredAddress = RolloutAddress & { bucket: string; resultKey: string
 
 /** A rollout ready to be sent: checked, addressed and serialised. */
 export interface RolloutRequest extends RolloutAddress {
-  body: string;
+  /** Undefined where an earlier process has sent it. */
+  text: RequestText | undefined;
+}
+
+/** A request as text, open where its config ends: some fields are known only after the rest was written. */
+export interface RequestText {
+  readonly head: string;
+  readonly tail: string;
+  /** Fields of its config that are written last, as far as they are known. */
+  readonly late: LateFields;
+}
+
+/** The key that an agent has to send to the gateway, and the parent of the agent's spans. */
+export interface LateFields {
+  api_key?: unknown;
+  [traceContextField]?: unknown;
 }
 
 /** Ids of one rollout, chosen by the caller or generated. */
@@ -95,6 +111,7 @@ const wireNames = {
  * the session, and the envelope that starts it once under its invocation id. Merge order as in the Python client: required
  * fields, the client's extra config, endpoint and model, then overrides.
  * @param background whether the agent is to answer before it is done. @default true
+ * @param hasLateKey whether a gateway may give the agent another `api_key`. @default false
  * @throws ArtError `ART_INVALID_PAYLOAD`, `ART_INVALID_RESULT_KEY`, `ART_INVALID_SESSION_ID`,
  *   `ART_INVALID_BUCKET`, `ART_INVALID_ROLLOUT_CONFIG`, `ART_INVALID_OPTION`, `ART_JSON_WRITE`
  */
@@ -103,13 +120,13 @@ export function buildRolloutRequest(
   ids: RolloutRequestIds,
   defaults: RolloutDefaults,
   overrides: RolloutOverrides = {},
-  background = true,
+  { background = true, hasLateKey = false } = {},
 ): RolloutRequest {
   const { target } = defaults;
   const field = target === undefined ? '_config' : '_rollout';
   checkPayload(payload, field);
   assertSessionId(ids.sessionId);
-  const config = withoutUndefined({
+  const whole = withoutUndefined({
     ...(target === undefined
       ? { exp_id: defaults.expId }
       : { exp_id: target.expId, input_id: ids.inputId, s3_bucket: target.bucket }),
@@ -119,24 +136,36 @@ export function buildRolloutRequest(
     model_id: presentText(defaults.modelId) ?? defaults.extraConfig?.['model_id'],
     ...toWireNames(overrides),
   });
-  checkBaseUrl(config['base_url']);
-  const body = stringifyJson({
-    ...payload,
-    [field]: config,
-    [ripEnvelopeField]: formatRipRequest({
-      operation: 'start',
-      invocationId: checkedInvocationId(ids.invocationId),
-      background,
-    }),
+  checkBaseUrl(whole['base_url']);
+  const { [traceContextField]: traceContext, ...traceless } = whole;
+  const { api_key: apiKey, ...keyless } = traceless;
+  const config = hasLateKey ? keyless : traceless;
+  const envelope = formatRipRequest({
+    operation: 'start',
+    invocationId: checkedInvocationId(ids.invocationId),
+    background,
   });
-  const address = target === undefined ? ids : storedAddress(ids, config, target.bucket);
-  const bytes = Buffer.byteLength(body);
+  const text = {
+    // Both end with the braces of the config and of the whole.
+    head: stringifyJson({ ...payload, [field]: config }).slice(0, -2),
+    tail: `},${stringifyJson({ [ripEnvelopeField]: envelope }).slice(1)}`,
+    late: { [traceContextField]: traceContext, api_key: hasLateKey ? apiKey : undefined },
+  };
+  const address = target === undefined ? ids : storedAddress(ids, whole, target.bucket);
+  const bytes = Buffer.byteLength(text.head) + Buffer.byteLength(text.tail);
   if (bytes > maxPayloadBytes) {
     refusePayload(
       `Expected a payload of at most ${maxPayloadBytes} bytes, got ${bytes}. Send a reference to large data instead.`,
     );
   }
-  return { ...address, body };
+  return { ...address, text };
+}
+
+/** The body of a request. @param found what became known since it was written */
+export function bodyOf({ head, tail, late }: RequestText, found: LateFields = {}): string {
+  const fields = stringifyJson(withoutUndefined({ ...late, ...withoutUndefined(found) })).slice(1, -1);
+  const isFirst = head.endsWith('{');
+  return `${head}${fields === '' || isFirst ? '' : ','}${fields}${tail}`;
 }
 
 // The key follows what is really sent: overrides may have changed any of its parts.
@@ -193,7 +222,7 @@ function toWireNames(overrides: RolloutOverrides): Record<string, unknown> {
   return wire;
 }
 
-function withoutUndefined(record: Record<string, unknown>): Record<string, unknown> {
+function withoutUndefined(record: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
