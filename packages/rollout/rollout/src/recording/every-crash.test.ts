@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchItem } from '../batch/batch-item.ts';
 import { RolloutClient } from '../client/rollout-client.ts';
 import type { Group } from '../groups/group.ts';
+import { placeOverrides, ScriptedGroupRuntime } from '../groups/scripted-group-runtime.fixture.ts';
 import { inFakeTime } from '../in-fake-time.fixture.ts';
 import { ScriptedRuntime, type SessionScript } from '../scripted-runtime.fixture.ts';
 import { MemoryJournal } from './memory-journal.fixture.ts';
@@ -120,6 +121,37 @@ describe.each([true, false])('groups whose agents tell repeats apart: %s', (spea
     }
     expect(Math.max(...runtime.handlerRuns.values())).toBe(1);
     expect([...runtime.live]).toEqual([]);
+    await inFakeTime(client.close());
+  });
+});
+
+describe('groups with a member that was retried', () => {
+  it.each(Array.from({ length: 16 }, (_, lines) => lines + 2))('killed at line %i', async (lines) => {
+    const group = new ScriptedGroupRuntime();
+    group.scriptOf = ({ member, attempt }) => ({
+      speaksRip: true,
+      ...(member + attempt === 0 && { text: '{"status_code": 500, "stop_reason": "x"}' }),
+    });
+    runtime = group;
+    const options = { rolloutsPerInput: 2, retry: { agent_error: 1 }, overrides: placeOverrides };
+    await firstLife(lines, (client) =>
+      client.runGroups([{}], { ...options, maxConcurrentSessions: 1, journal: { journal, runId: 'r' } }),
+    );
+    // The failed document is read last, when it is not needed any more.
+    const { exists } = runtime.store;
+    let asked = 0;
+    runtime.store.exists = async (at, call) => {
+      if ((asked += 1) === 1) await new Promise((resolve) => void setTimeout(resolve, 1_000));
+      return exists.call(runtime.store, at, call);
+    };
+    await using client = clientOn(runtime);
+    const again = { ...options, maxConcurrentSessions: 2 };
+    const groups = await inFakeTime(Array.fromAsync(client.resumeGroups(journal, [{}], again)));
+    if (acknowledgedIn('r').length === 0 || groups.length > 0)
+      expect(groups).toMatchObject([{ kind: 'complete', rewards: [1, 1] }]);
+    // Nothing that was stored is made again.
+    expect(Math.max(...runtime.handlerRuns.values())).toBe(1);
+    expect(runtime.handlerRuns.size).toBe(3);
     await inFakeTime(client.close());
   });
 });

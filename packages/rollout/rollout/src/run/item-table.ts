@@ -1,10 +1,12 @@
-import { pause, type ArtError } from '@art/ground';
+import type { ArtError } from '@art/ground';
 import type { Item, ItemSource } from '@art/journal';
-import type { AttemptDeps, ItemAttempt } from '../items/item-attempt.ts';
+import type { ItemAttempt } from '../items/item-attempt.ts';
 import { kindOf } from '../items/item-state.ts';
-import { OpenItem, type ItemDeps, type ItemOwner } from '../items/open-item.ts';
+import { makeAttempt, type AttemptDeps } from '../items/make-attempt.ts';
+import { OpenItem, type ItemDeps, type ItemOrder } from '../items/open-item.ts';
 import type { RunPace } from './run-progress.ts';
 import type { RunWatch } from './run-watch.ts';
+import { TurnQueue } from './turn-queue.ts';
 
 /** The dependencies of a table. */
 export interface ItemTableDeps<Input extends object, Settled>
@@ -38,15 +40,14 @@ const slowDataMs = 100;
 
 /**
  * The items of a run: takes them from the data, begins their attempts, as many at a time as the limit allows, and has those that are
- * settled for the consumer. First come retries and hedges, which hold an item up; then the members of the item that was opened last;
- * then the next item. Data, work and consumer wait for one another only for room.
+ * settled for the consumer. First come retries and hedges; then the members of the item that was opened last; then the next item.
+ * Data, work and consumer wait for one another only for room.
  */
-export class ItemTable<Input extends object, Settled> implements ItemOwner<Input> {
-  readonly deps: ItemTableDeps<Input, Settled>;
+export class ItemTable<Input extends object, Settled> {
+  readonly #deps: ItemTableDeps<Input, Settled>;
   readonly #attemptDeps: AttemptDeps;
   readonly #open = new Set<OpenItem<Input>>();
-  readonly #first: ItemAttempt[] = [];
-  readonly #further: ItemAttempt[] = [];
+  readonly #turns: TurnQueue<Input>;
   /** Attempts whose sessions may be alive, with what resolves once they are gone. */
   readonly #live = new Map<ItemAttempt, Promise<void>>();
   /** The live attempts that have not left this process: they wait for a turn of the runtime. */
@@ -62,7 +63,8 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
   #cancelRelease: (() => void) | undefined;
 
   constructor(deps: ItemTableDeps<Input, Settled>) {
-    this.deps = deps;
+    this.#deps = deps;
+    this.#turns = new TurnQueue(deps.clock, this.#over.signal, () => this.pump());
     this.#attemptDeps = {
       ...deps,
       over: this.#over.signal,
@@ -98,13 +100,14 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
   /** Begins what can be begun. */
   pump(): void {
     while (this.#mayBegin) {
-      const attempt = takeOpen(this.#further) ?? takeOpen(this.#first);
-      if (attempt === undefined) break;
+      const turn = this.#turns.take();
+      if (turn === undefined) break;
+      const { item, attempt } = turn;
       // It counts before it begins, for it may leave at once.
       this.#live.set(attempt, Promise.resolve());
-      this.#live.set(attempt, this.#make(attempt));
+      this.#live.set(attempt, this.#make(item, attempt));
     }
-    const { pace, hasRoom } = this.deps;
+    const { pace, hasRoom } = this.#deps;
     if (!this.#mayBegin || pace.isPaused) return;
     if (this.#intake.name === 'held') this.#openItem(this.#intake.item);
     if (this.#intake.name === 'idle' && this.#mayBegin && hasRoom(this.#settled.length))
@@ -159,7 +162,7 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
     if (this.#isOver && this.#settled.length === 0) return;
     this.#close(over, true);
     this.#phase = { name: 'stopping', reason, handsOut };
-    for (const item of this.#open) item.close(false);
+    for (const item of this.#open) this.#closeItem(item, false);
     this.#wake();
   }
 
@@ -168,33 +171,33 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
     await Promise.all(this.#live.values());
   }
 
-  queue(attempt: ItemAttempt, pauseMs: number): void {
-    const add = (): void => {
-      (attempt.number === 0 ? this.#first : this.#further).push(attempt);
-      this.pump();
-    };
-    if (pauseMs === 0) return add();
-    const paused = pause(pauseMs, { clock: this.deps.clock, signal: this.#over.signal });
-    void paused.then(add, () => undefined);
+  #carryOut(item: OpenItem<Input>, orders: readonly ItemOrder[]): void {
+    for (const order of orders) {
+      if (order.do === 'make') this.#turns.add({ item, attempt: order.attempt }, order.pauseMs);
+      else if (order.do === 'hand_out') this.#handOut(item);
+      else this.#deps.watch.rolloutSettled(order.last);
+    }
   }
 
-  settled(item: OpenItem<Input>): void {
-    const { watch, build } = this.deps;
+  #handOut(item: OpenItem<Input>): void {
+    const { watch, build } = this.#deps;
     this.#open.delete(item);
     const settled = build(item);
     if (settled === undefined) return;
-    watch.itemSettled(kindOf(item.state, this.deps.rules));
+    watch.itemSettled(kindOf(item.state, this.#deps.rules));
     // What is handed out counts as dealt with, and a resume would not try it again.
     const mayBeForgiven = item.state.some(
       (member) => member.phase === 'failed' && watch.mayBeForgiven(member.error.code),
     );
-    const isHeldBack = this.deps.runLog !== undefined && mayBeForgiven;
+    const isHeldBack = this.#deps.runLog !== undefined && mayBeForgiven;
     (isHeldBack ? this.#heldBack : this.#settled).push(settled);
     this.#wake();
   }
 
-  memberSettled(last: ItemAttempt | undefined): void {
-    this.deps.watch.rolloutSettled(last);
+  /** @param handsOut otherwise everything is dropped */
+  #closeItem(item: OpenItem<Input>, handsOut: boolean): void {
+    const orders = item.close();
+    this.#carryOut(item, handsOut ? orders : orders.filter((order) => order.do !== 'hand_out'));
   }
 
   /** True if nothing is running and nothing more will be. */
@@ -204,12 +207,12 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
   }
 
   get #mayBegin(): boolean {
-    const hasPlace = this.#live.size < this.deps.pace.limit && this.#unsent.size < mostUnsent;
+    const hasPlace = this.#live.size < this.#deps.pace.limit && this.#unsent.size < mostUnsent;
     return hasPlace && this.#phase.name === 'running';
   }
 
   #close(over: ArtError, endsLive: boolean): void {
-    if (this.#phase.name === 'running') this.deps.items.close();
+    if (this.#phase.name === 'running') this.#deps.items.close();
     this.#over.abort(over);
     if (endsLive) for (const { rollout } of this.#live.keys()) rollout?.end(over);
   }
@@ -217,7 +220,7 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
   /** Settles items that were not finished before the end; drops them where the run has failed. */
   #closeRest(phase: Exclude<Phase, { name: 'stopping' }>): void {
     const hasFailed = phase.name === 'ending' && phase.failure !== undefined;
-    for (const item of this.#open) item.close(!hasFailed);
+    for (const item of this.#open) this.#closeItem(item, !hasFailed);
     this.#open.clear();
     this.#over.abort();
     this.#release();
@@ -231,13 +234,13 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
 
   /** Beside the attempts: data that is slow must not hold up a retry. */
   async #openNext(): Promise<void> {
-    const { items, watch } = this.deps;
+    const { items, watch } = this.#deps;
     this.#intake = { name: 'waiting' };
     this.#releaseForData();
     try {
       const item = await items.next();
       if (this.#phase.name !== 'running') return;
-      if (item === undefined) this.deps.runLog?.sourceEnded(items.seen);
+      if (item === undefined) this.#deps.runLog?.sourceEnded(items.seen);
       this.#intake = item === undefined ? { name: 'ended' } : { name: 'held', item };
     } catch (error) {
       if (this.#phase.name !== 'running') return;
@@ -254,29 +257,29 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
   #releaseForData(): void {
     this.#cancelRelease?.();
     const isStuck = this.#intake.name === 'waiting' && this.#live.size === 0 && this.#heldBack.length > 0;
-    this.#cancelRelease = isStuck ? this.deps.clock.after(slowDataMs, () => this.#release()) : undefined;
+    this.#cancelRelease = isStuck ? this.#deps.clock.after(slowDataMs, () => this.#release()) : undefined;
   }
 
   #openItem(item: Item<Input>): void {
     // Its members go before the next item.
     this.#intake = { name: 'waiting' };
-    const open = new OpenItem(item, this);
+    const open = new OpenItem(item, this.#deps);
     this.#open.add(open);
-    open.open();
+    this.#carryOut(open, open.open());
     this.#intake = { name: 'idle' };
   }
 
-  async #make(attempt: ItemAttempt): Promise<void> {
-    const { watch } = this.deps;
-    watch.attemptBegun(attempt, attempt.item.isFirstMade(attempt));
+  async #make(item: OpenItem<Input>, attempt: ItemAttempt): Promise<void> {
+    const { watch } = this.#deps;
+    watch.attemptBegun(attempt, item.isFirstMade(attempt));
     this.#unsent.add(attempt);
-    const making = attempt.make(this.#attemptDeps);
+    const made = makeAttempt(item, attempt, this.#attemptDeps, this.#hedgeOf(item, attempt));
     watch.changed();
-    await making;
+    await made;
     this.#sent(attempt);
     // Who stops wants no more; a resume will hand it out.
-    if (this.#phase.name === 'stopping') attempt.cancelHedge?.();
-    else attempt.item.ended(attempt, this.#phase.name === 'running');
+    if (this.#phase.name !== 'stopping')
+      this.#carryOut(item, item.ended(attempt, this.#phase.name === 'running'));
     await attempt.rollout?.finished;
     watch.attemptEnded(attempt);
     this.#live.delete(attempt);
@@ -286,14 +289,12 @@ export class ItemTable<Input extends object, Settled> implements ItemOwner<Input
     this.#wake();
   }
 
+  #hedgeOf(item: OpenItem<Input>, attempt: ItemAttempt): (() => void) | undefined {
+    if (item.hedge === undefined) return undefined;
+    return () => this.#carryOut(item, item.slow(attempt));
+  }
+
   #sent(attempt: ItemAttempt): void {
     if (this.#unsent.delete(attempt)) this.pump();
-  }
-}
-
-function takeOpen(queue: ItemAttempt[]): ItemAttempt | undefined {
-  for (;;) {
-    const attempt = queue.shift();
-    if (attempt === undefined || attempt.isOpen) return attempt;
   }
 }
