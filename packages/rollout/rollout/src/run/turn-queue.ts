@@ -3,15 +3,15 @@ import type { ItemAttempt } from '../items/item-attempt.ts';
 import type { OpenItem } from '../items/open-item.ts';
 
 /** An attempt that waits for its turn, and its item. */
-export interface Turn<Input extends object> {
+export interface WaitingAttempt<Input extends object> {
   item: OpenItem<Input>;
   attempt: ItemAttempt;
 }
 
 /** Attempts that wait for their turn: retries and hedges come first, which hold an item up. */
 export class TurnQueue<Input extends object> {
-  readonly #first: Turn<Input>[] = [];
-  readonly #further: Turn<Input>[] = [];
+  readonly #first: WaitingAttempt<Input>[] = [];
+  readonly #further: WaitingAttempt<Input>[] = [];
 
   readonly #clock: Clock;
   readonly #over: AbortSignal;
@@ -27,7 +27,7 @@ export class TurnQueue<Input extends object> {
     this.#added = added;
   }
 
-  add(turn: Turn<Input>, pauseMs: number): void {
+  add(turn: WaitingAttempt<Input>, pauseMs: number): void {
     const add = (): void => {
       (turn.attempt.number === 0 ? this.#first : this.#further).push(turn);
       this.#added();
@@ -37,12 +37,12 @@ export class TurnQueue<Input extends object> {
   }
 
   /** The next one that its item still needs. */
-  take(): Turn<Input> | undefined {
+  take(): WaitingAttempt<Input> | undefined {
     return takeOpen(this.#further) ?? takeOpen(this.#first);
   }
 }
 
-function takeOpen<Input extends object>(turns: Turn<Input>[]): Turn<Input> | undefined {
+function takeOpen<Input extends object>(turns: WaitingAttempt<Input>[]): WaitingAttempt<Input> | undefined {
   for (;;) {
     const turn = turns.shift();
     if (turn === undefined || turn.attempt.isOpen) return turn;
