@@ -49,6 +49,11 @@ export class ItemAttempt {
     return wasMade(this.#state);
   }
 
+  /** A resume called it off: another one is due, whatever the policy says. */
+  get isRecalled(): boolean {
+    return this.#state.phase === 'unrun' && this.#state.isRecalled;
+  }
+
   /** Undefined until it is known; of one that is not needed any more it never is. */
   get outcome(): RolloutOutcome | undefined {
     return 'outcome' in this.#state ? this.#state.outcome : undefined;

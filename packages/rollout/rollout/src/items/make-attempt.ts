@@ -26,21 +26,24 @@ export interface AttemptDeps extends RolloutDeps {
 /** The part of an item that an attempt needs. */
 type AttemptItem = Pick<
   OpenItem<object>,
-  'index' | 'input' | 'inputId' | 'attempts' | 'hedge' | 'rewardOf' | 'choose' | 'workOf'
+  'index' | 'input' | 'inputId' | 'attempts' | 'rewardOf' | 'choose' | 'workOf'
 >;
+
+/** A call after an attempt has been running for so long. */
+interface AttemptHedge {
+  afterMs: number;
+  onSlow: () => void;
+}
 
 // A rollout whose deadline passed while no process watched still gets a look at the store.
 const leastAdoptedTimeoutMs = 5_000;
 
-/**
- * Makes an attempt, once; resolves when it has ended or, where it was dropped meanwhile, when its rollout has.
- * @param onSlow it has been running for longer than `hedge` allows, where there is one
- */
+/** Makes an attempt, once; resolves when it has ended or, where it was dropped meanwhile, when its rollout has. */
 export function makeAttempt(
   item: AttemptItem,
   attempt: ItemAttempt,
   deps: AttemptDeps,
-  onSlow: (() => void) | undefined,
+  hedge: AttemptHedge | undefined,
 ): Promise<void> {
   const { state } = attempt;
   const past = state.phase === 'queued' ? state.past : undefined;
@@ -48,7 +51,7 @@ export function makeAttempt(
   const watch = (leftMs: number | undefined): Promise<void> => {
     const { rollout } = attempt;
     if (rollout === undefined || leftMs === undefined) return Promise.resolve();
-    return watchAttempt(attempt, rollout, setTimers(rollout, leftMs, item, deps, onSlow));
+    return watchAttempt(attempt, rollout, setTimers(rollout, leftMs, deps, hedge));
   };
   return past === undefined
     ? watch(begin(item, attempt, deps))
@@ -68,15 +71,14 @@ async function watchAttempt(
 function setTimers(
   rollout: Rollout,
   leftMs: number,
-  { hedge }: AttemptItem,
   { clock, timeoutMs }: AttemptDeps,
-  onSlow: (() => void) | undefined,
+  hedge: AttemptHedge | undefined,
 ): () => void {
   const cancelDeadline = clock.after(leftMs, () => rollout.expire(timeoutMs));
-  if (hedge === undefined || onSlow === undefined) return cancelDeadline;
+  if (hedge === undefined) return cancelDeadline;
   // One that an earlier process submitted is as slow as it is.
   const spentMs = Math.max(0, clock.epochMs() - rollout.timings.submittedAtMs);
-  return inTurn(cancelDeadline, clock.after(Math.max(0, hedge.afterMs - spentMs), onSlow));
+  return inTurn(cancelDeadline, clock.after(Math.max(0, hedge.afterMs - spentMs), hedge.onSlow));
 }
 
 function inTurn(...calls: readonly (() => void)[]): () => void {

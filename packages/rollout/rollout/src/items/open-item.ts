@@ -69,10 +69,6 @@ export class OpenItem<Input extends object> {
     );
   }
 
-  get hedge(): ItemRules['hedge'] {
-    return this.#rules.hedge;
-  }
-
   get rewardOf(): ItemRules['rewardOf'] {
     return this.#rules.rewardOf;
   }
@@ -116,9 +112,8 @@ export class OpenItem<Input extends object> {
   }
 
   /** An attempt has ended. @param mayBegin whether further attempts can be begun */
-  ended({ member, number, outcome, sessionId, state }: ItemAttempt, mayBegin: boolean): ItemOrder[] {
+  ended({ member, number, outcome, sessionId, isRecalled }: ItemAttempt, mayBegin: boolean): ItemOrder[] {
     if (outcome === undefined) return [];
-    const isRecalled = state.phase === 'unrun' && state.isRecalled;
     return this.#advance({
       type: 'ended',
       member,
@@ -196,9 +191,8 @@ export class OpenItem<Input extends object> {
   }
 
   #pauseBefore(number: number, last: ItemAttempt | undefined): number {
-    if (last?.outcome === undefined) return 0;
-    const isRecalled = last.state.phase === 'unrun' && last.state.isRecalled;
-    return isRecalled ? 0 : this.#rules.retryDelayMs(number, last.outcome);
+    const isRetry = last?.outcome !== undefined && !last.isRecalled;
+    return isRetry ? this.#rules.retryDelayMs(number, last.outcome) : 0;
   }
 }
 

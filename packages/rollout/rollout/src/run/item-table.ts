@@ -289,9 +289,9 @@ export class ItemTable<Input extends object, Settled> {
     this.#wake();
   }
 
-  #hedgeOf(item: OpenItem<Input>, attempt: ItemAttempt): (() => void) | undefined {
-    if (item.hedge === undefined) return undefined;
-    return () => this.#carryOut(item, item.slow(attempt));
+  #hedgeOf(item: OpenItem<Input>, attempt: ItemAttempt): { afterMs: number; onSlow: () => void } | undefined {
+    const { hedge } = this.#deps.rules;
+    return hedge && { afterMs: hedge.afterMs, onSlow: () => this.#carryOut(item, item.slow(attempt)) };
   }
 
   #sent(attempt: ItemAttempt): void {

@@ -12,7 +12,6 @@ export interface WaitingAttempt<Input extends object> {
 export class TurnQueue<Input extends object> {
   readonly #first: WaitingAttempt<Input>[] = [];
   readonly #further: WaitingAttempt<Input>[] = [];
-
   readonly #clock: Clock;
   readonly #over: AbortSignal;
   readonly #added: () => void;
