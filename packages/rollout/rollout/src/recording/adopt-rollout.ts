@@ -75,6 +75,7 @@ export async function adoptRollout(
       return withoutItsDocument(past, deps);
     case 'cancelled':
       return { kind: 'recalled', outcome: { kind: 'cancelled', error } };
+    case 'ceiling':
     case 'lost':
     case 'rejected':
     case 'timeout':
