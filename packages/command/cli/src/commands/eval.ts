@@ -99,9 +99,14 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         context.stderr.write(`The page stays at ${view.url} until Ctrl-C.\n`);
         await untilAborted(interrupts.signal);
       }
-      return Math.max(exitCodeOf[verdict], exitCodeOfGoal(run));
+      return Math.max(exitCodeOf[verdict], exitCodeOfGoal(run), exitCodeOfCeiling(run));
     });
   });
+}
+
+function exitCodeOfCeiling({ results }: EvalRun): number {
+  const isCutOff = results.ceiling?.reached != null && results.isComplete !== true;
+  return isCutOff ? exitCodes.infrastructure : exitCodes.ok;
 }
 
 function exitCodeOfGoal({ results: { goal } }: EvalRun): number {
@@ -137,7 +142,8 @@ async function publish(run: EvalRun, options: EvalOptions, context: CliContext):
     await exportView({ folders: [run.folder], file: resolve(cwd, options.export) });
   tellResults(run, check, options.json, context);
   // A baseline that is not judged would make every later comparison one.
-  if (options.saveAs !== undefined && check.verdict !== 'not_judged')
+  const isWhole = check.verdict !== 'not_judged' && exitCodeOfCeiling(run) === exitCodes.ok;
+  if (options.saveAs !== undefined && isWhole)
     await saveBaseline(run.folder, options.saveAs, cwd);
   return check.verdict;
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import { ceilingOption, pricesOption, sampleCeilingOption } from '../arguments/ceiling-options.ts';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { countArgument, durationArgument, numberArgument } from '../arguments/number-argument.ts';
@@ -88,11 +89,9 @@ export function chosenAgentCommand(name: string, runs: string) {
       'what a failure of the agent counts, or "none" to leave it out (default: 0)',
       failureReward,
     )
-    .option(
-      '--prices <file>',
-      'JSON: {"model": {"input": 1.5, "output": 6}}, by a million tokens; "*" for others',
-      filledArgument,
-    )
+    .addOption(pricesOption())
+    .addOption(ceilingOption())
+    .addOption(sampleCeilingOption())
     .addOption(otelOption());
 }
 

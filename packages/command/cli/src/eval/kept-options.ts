@@ -9,6 +9,8 @@ export const keptAgentOptions = [
   'reward',
   'concurrency',
   'timeoutMs',
+  'ceiling',
+  'sampleCeiling',
   'agentRuntimeArn',
   'qualifier',
   'bucket',

@@ -45,6 +45,10 @@ function formatResults(
   if (excluded !== undefined) sections.push(`${excluded}\n`);
   if (results.mean === null) sections.push(notJudged);
   if (checks.length > 0 || verdict === 'not_judged') sections.push(`${verdictTexts[verdict]}\n`);
+  if (results.ceiling?.reached != null && results.isComplete !== true)
+    sections.push(
+      `${results.ceiling.reached.message} What is missing is no failure: "art eval --resume ${folder} --ceiling ..." continues with a higher one.\n`,
+    );
   sections.push(`Everything is in ${folder}.\n`);
   return sections.join('\n');
 }

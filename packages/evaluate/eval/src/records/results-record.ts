@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isJsonObject, plainJson } from '@art/ground';
-import { type RolloutOutcomeKind } from '@art/protocol';
+import type { Ceiling, CeilingUnit, RolloutOutcomeKind } from '@art/protocol';
 import { replaceRunFile, runPath } from './run-folder.ts';
 
 /** An estimate with its 95 % interval. */
@@ -84,6 +84,18 @@ export interface ResultsRecord {
   wallMs: number | null;
   /** Null for a run without a goal. */
   goal: GoalResult | null;
+  /** Null for a run without ceilings. Absent in runs of earlier versions. */
+  ceiling?: CeilingResult | null;
+}
+
+/** What was spent of the ceilings of a run. */
+export interface CeilingResult {
+  /** Of the whole run; empty where only samples are bounded. */
+  ceiling: Ceiling;
+  /** By all of its processes, as the gateway has counted. */
+  spent: Record<CeilingUnit, number>;
+  /** Why the run has ended before all samples were there; null where it has not. */
+  reached: { unit: CeilingUnit; message: string } | null;
 }
 
 /** The chance of k samples. */

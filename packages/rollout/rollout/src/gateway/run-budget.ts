@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { ArtError, type Clock, isJsonObject, systemClock } from '@art/ground';
 import {
   type Ceiling,
   type CeilingUnit,
-  ceilingUnits,
   priceOf,
   type PriceTable,
   reachedUnit,
@@ -12,10 +12,11 @@ import {
   type Spent,
 } from '@art/protocol';
 
+type Total = Record<CeilingUnit, number>;
+type Kept = Partial<Total> & { id?: string };
+
 /** What a run may spend, and each of its rollouts. */
 export interface RunBudgetInit {
-  /** Names the run at its gateway; another run has another one. */
-  id: string;
   /** Of the whole run. */
   ceiling: Ceiling;
   /** Of each attempt of a rollout. */
@@ -26,16 +27,16 @@ export interface RunBudgetInit {
   modelId?: string | undefined;
   /** File that keeps what was spent, so that a later process counts it. */
   file?: string | undefined;
-  /** What is known to be spent besides. @default nothing */
-  spent?: Spent | undefined;
+  /** What was spent before there was a file. @default nothing */
+  spent?: Partial<Total> | undefined;
   /** @default the system's */
   clock?: Clock | undefined;
 }
 
-type Total = Record<CeilingUnit, number>;
-
 /** What is spent of the ceilings of a run, in this process and in earlier ones. The gateway counts, and refuses what goes beyond. */
 export class RunBudget {
+  /** Names the run at its gateway, which still knows what a process has spent that was killed. */
+  readonly id: string;
   readonly ceiling: Ceiling;
   readonly sampleCeiling: Ceiling;
   readonly #init: RunBudgetInit;
@@ -44,6 +45,7 @@ export class RunBudget {
   readonly #before: Total;
   #spent: Spent;
   #refused: ReachedCeiling | undefined;
+  #isKept = false;
 
   /** @throws ArtError `ART_INVALID_OPTION` where money is bounded and the model has no price */
   constructor(init: RunBudgetInit) {
@@ -55,15 +57,9 @@ export class RunBudget {
     this.#startedMs = clock.nowMs();
     if (ceiling.usd !== undefined || sampleCeiling.usd !== undefined) assertPrices(prices, modelId);
     const kept = file === undefined ? undefined : readLast(file);
-    const totals = [kept, spent].map((one) => ({ calls: 0, tokens: 0, seconds: 0, usd: 0, ...one }));
-    this.#before = Object.fromEntries(
-      ceilingUnits.map((unit) => [unit, Math.max(...totals.map((total) => total[unit]))]),
-    ) as Total;
+    this.id = kept?.id ?? randomUUID();
+    this.#before = { calls: 0, tokens: 0, seconds: 0, usd: 0, ...(kept ?? spent) };
     this.#spent = { ...this.#before };
-  }
-
-  get id(): string {
-    return this.#init.id;
   }
 
   /** All that was spent, in every process. */
@@ -84,6 +80,7 @@ export class RunBudget {
 
   /** The ceilings of a session that is made now. */
   sessionCeilings(): SessionCeilings {
+    if (!this.#isKept) this.keep();
     const { calls, tokens, usd } = this.#spent;
     const { seconds } = this.ceiling;
     const ceiling =
@@ -110,9 +107,10 @@ export class RunBudget {
 
   /** Writes down what was spent; also when the run ends, for its seconds. */
   keep(): void {
+    this.#isKept = true;
     if (this.#init.file === undefined) return;
     // A process that is killed leaves nothing uncounted, and at most a torn line in front.
-    appendFileSync(this.#init.file, `\n${JSON.stringify(this.spent)}`);
+    appendFileSync(this.#init.file, `\n${JSON.stringify({ id: this.id, ...this.spent })}`);
   }
 
   get #elapsedSeconds(): number {
@@ -120,12 +118,12 @@ export class RunBudget {
   }
 }
 
-function readLast(file: string): Partial<Total> | undefined {
+function readLast(file: string): Kept | undefined {
   if (!existsSync(file)) return undefined;
   for (const line of readFileSync(file, 'utf8').split('\n').reverse()) {
     try {
       const value: unknown = JSON.parse(line);
-      if (isJsonObject(value)) return value as Partial<Total>;
+      if (isJsonObject(value)) return value as Kept;
     } catch {
       // The last line of a process that was killed.
     }

@@ -92,16 +92,16 @@ export class SessionSpending {
 
   #refusal(model: string | undefined, nowMs: number): ReachedCeiling | undefined {
     const accounts = { sample: this.#sample, run: this.run } as const;
-    for (const of of ['run', 'sample'] as const) {
-      const account = accounts[of];
+    for (const side of ['run', 'sample'] as const) {
+      const account = accounts[side];
       if (account === undefined) continue;
       const { ceiling, spent } = account;
       const isOver = ceiling.seconds !== undefined && nowMs - this.#sinceMs >= ceiling.seconds * 1_000;
       const unit = isOver ? 'seconds' : reachedUnit(ceiling, spent);
       if (unit === undefined) continue;
-      const whose = of === 'run' ? 'run' : 'session';
-      const most = of === 'run' && isOver ? 'seconds' : `${ceiling[unit]} ${unit}`;
-      return { of, unit, message: `The ceiling of the ${whose} is reached: all of its ${most} are spent.` };
+      const whose = side === 'run' ? 'run' : 'session';
+      const most = side === 'run' && isOver ? 'seconds' : `${ceiling[unit]} ${unit}`;
+      return { of: side, unit, message: `The ceiling of the ${whose} is reached: all of its ${most} are spent.` };
     }
     const isPriced = accounts.sample.ceiling.usd !== undefined || accounts.run?.ceiling.usd !== undefined;
     if (!isPriced || priceOf(this.#prices, model) !== undefined) return undefined;
