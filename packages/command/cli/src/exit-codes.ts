@@ -1,4 +1,4 @@
-import type { RolloutOutcomeKind } from '@art/protocol';
+import type { RolloutOutcome, RolloutOutcomeKind } from '@art/protocol';
 
 /** What the process exits with; scripts may rely on the numbers. */
 export const exitCodes = {
@@ -44,6 +44,11 @@ const byOutcome: Record<RolloutOutcomeKind, number> = {
   invalid_result: exitCodes.invalidResult,
   cancelled: exitCodes.interrupted,
 };
+
+/** True if the ceiling of the run has cut a rollout off. */
+export function isCeiling(outcome: RolloutOutcome): boolean {
+  return outcome.kind === 'cancelled' && outcome.error.code === 'ART_RUN_CEILING_REACHED';
+}
 
 export function exitCodeOfOutcome(kind: RolloutOutcomeKind): number {
   return byOutcome[kind];

@@ -21,7 +21,7 @@ import { declaredEval, type EvalOptions } from '../eval/eval-options.ts';
 import { formatStatus } from '../eval/format-status.ts';
 import { goneOnWith, keptAgentOptions, notedOptions } from '../eval/kept-options.ts';
 import { openLivePage } from '../eval/open-live-page.ts';
-import { tellResults } from '../eval/tell-results.ts';
+import { isCutOff, tellResults } from '../eval/tell-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { tellHealth } from '../health/tell-health.ts';
 import { interruptible, untilAborted } from '../terminal/interrupts.ts';
@@ -105,8 +105,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
 }
 
 function exitCodeOfCeiling({ results }: EvalRun): number {
-  const isCutOff = results.ceiling?.reached != null && results.isComplete !== true;
-  return isCutOff ? exitCodes.infrastructure : exitCodes.ok;
+  return isCutOff(results) ? exitCodes.infrastructure : exitCodes.ok;
 }
 
 function exitCodeOfGoal({ results: { goal } }: EvalRun): number {

@@ -45,12 +45,17 @@ function formatResults(
   if (excluded !== undefined) sections.push(`${excluded}\n`);
   if (results.mean === null) sections.push(notJudged);
   if (checks.length > 0 || verdict === 'not_judged') sections.push(`${verdictTexts[verdict]}\n`);
-  if (results.ceiling?.reached != null && results.isComplete !== true)
+  if (isCutOff(results))
     sections.push(
-      `${results.ceiling.reached.message} What is missing is no failure: "art eval --resume ${folder} --ceiling ..." continues with a higher one.\n`,
+      `${results.ceiling?.reached?.message ?? 'A ceiling has cut samples off.'} What is missing is no failure: "art eval --resume ${folder} --ceiling ..." continues with a higher one.\n`,
     );
   sections.push(`Everything is in ${folder}.\n`);
   return sections.join('\n');
+}
+
+/** True if a ceiling of the run has left samples out. */
+export function isCutOff({ ceiling, isComplete }: EvalRun['results']): boolean {
+  return ceiling != null && (isComplete === false || (isComplete === null && ceiling.reached !== null));
 }
 
 const notJudged =

@@ -25,6 +25,8 @@ export interface ReachedCeiling {
   of: 'sample' | 'run';
   unit: CeilingUnit;
   message: string;
+  /** A model has no price: nothing of it can be counted, whatever was spent. */
+  isUnpriced?: true;
 }
 
 const form = /^(\d+(?:\.\d+)?|\.\d+) ?(?:(call|token|second)s?|usd)$/i;

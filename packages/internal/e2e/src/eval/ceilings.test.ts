@@ -1,52 +1,17 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ResultsRecord } from '@art/eval/records';
+import { startGateway } from '@art/gateway';
+import { startLocalRuntime } from '@art/local';
 import { eventually } from '@art/tooling/eventually';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type ArtRun, runArt, samplesOf, startArt } from './art-eval.fixture.ts';
+import { type ArtRun, nodeOptions, runArt, samplesOf, startArt } from './art-eval.fixture.ts';
+import { startEndpoint } from './counting-endpoint.fixture.ts';
 
 const agent = join(import.meta.dirname, 'ceiling-agent.fixture.ts');
 const concurrency = 3;
-const usage = { prompt_tokens: 70, completion_tokens: 30, total_tokens: 100 };
-
-/** An endpoint like a hosted one, which counts what it is asked for. */
-async function startEndpoint(): Promise<{ url: string; seen: { calls: number } }> {
-  const seen = { calls: 0 };
-  const server = createServer((request, response) => {
-    void text(request).then(async (body) => {
-      if (request.url !== '/v1/chat/completions') return response.writeHead(404).end();
-      seen.calls += 1;
-      const isStream = (JSON.parse(body) as { stream?: boolean }).stream === true;
-      await pause(20);
-      const head = { id: 'c', object: 'chat.completion', created: 1, model: 'paid-2026-01-01' };
-      if (!isStream) {
-        const choice = { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'hi' } };
-        response.setHeader('content-type', 'application/json');
-        return response.end(JSON.stringify({ ...head, choices: [choice], usage }));
-      }
-      response.setHeader('content-type', 'text/event-stream');
-      const events = [
-        { ...head, choices: [{ index: 0, delta: { role: 'assistant', content: 'hi' }, finish_reason: null }] },
-        { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-        { ...head, choices: [], usage },
-      ];
-      return response.end(
-        `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`,
-      );
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, seen };
-}
-
 let cwd: string;
 let endpoint: Awaited<ReturnType<typeof startEndpoint>>;
 
@@ -138,4 +103,61 @@ it.each([
   const run = await runArt(cwd, ...evaluate(...options));
   expect([run.code, endpoint.seen.calls]).toEqual([2, 0]);
   expect(run.errors).toMatch(message);
+});
+
+it('art invoke ends a batch at its ceiling, and art resume sends what was cut off', { timeout: 240_000 }, async () => {
+  const [local, gateway] = await Promise.all([
+    startLocalRuntime({
+      agents: { caller: { command: [process.execPath, agent], env: { NODE_OPTIONS: nodeOptions } } },
+      s3: { autoCreateBuckets: true },
+    }),
+    startGateway({ port: 0, workers: [{ url: endpoint.url }], logLevel: 'silent' }),
+  ]);
+  onTestFinished(async () => {
+    await local.close();
+    await gateway.close();
+  });
+  const payloads = Array.from({ length: 6 }, () => `${JSON.stringify({ calls: 3 })}\n`);
+  await writeFile(join(cwd, 'payloads.jsonl'), payloads.join(''));
+  const there = ['--endpoint', local.endpoint, '--gateway', gateway.url, '--model-id', 'paid'];
+  const files = ['--payloads', 'payloads.jsonl', '--out', 'out.jsonl', '--journal', 'runs'];
+  const bucket = ['--arn', local.arnOf('caller'), '--bucket', 'results', '--run', 'one', '--concurrency', '2'];
+  const first = await runArt(cwd, 'invoke', ...bucket, ...there, ...files, '--ceiling', '8 calls');
+  expect([first.code, endpoint.seen.calls]).toEqual([16, 8]);
+  expect(first.errors).toMatch(/The ceiling is reached .* "art resume one" with a higher one continues/);
+  const last = await runArt(cwd, 'resume', 'one', ...there, ...files, '--ceiling', '90 calls');
+  expect(last).toMatchObject({ code: 0 });
+  const lines = (await readFile(join(cwd, 'out.jsonl'), 'utf8')).trimEnd().split('\n');
+  const outcomes = lines.map((line) => (JSON.parse(line) as { outcome: string }).outcome);
+  expect(outcomes).toEqual(Array(6).fill('ok'));
+
+  const one = ['--arn', local.arnOf('caller'), '--wire', 'rip', ...there];
+  const cut = await runArt(cwd, 'invoke', '{"calls":3}', ...one, '--sample-ceiling', '2 calls', '--json');
+  expect(cut.code).toBe(19);
+  expect(JSON.parse(cut.output)).toMatchObject({ outcome: 'ceiling' });
+  const uncounted = ['--arn', local.arnOf('caller'), '--wire', 'rip', '--endpoint', local.endpoint];
+  const refused = await runArt(cwd, 'invoke', '{"calls":3}', ...uncounted, '--ceiling', '2 calls');
+  expect([refused.code, refused.errors]).toEqual([2, expect.stringMatching(/left out without --gateway/)]);
+});
+
+it('art collect holds all of its requests below one ceiling', { timeout: 240_000 }, async () => {
+  const model = ['--base-url', endpoint.url, '--model-id', 'paid', '--port', '0', '--json'];
+  const child = startArt(cwd, 'collect', agent, ...model, '--ceiling', '8 calls');
+  const [ready] = (await once(child.stdout!, 'data')) as [Buffer];
+  const { url } = JSON.parse(String(ready)) as { url: string };
+  const collect = async (requestId: string): Promise<{ outcome: string; reward: number | null }[]> => {
+    const body = { request_id: requestId, inputs: [{ calls: 3 }], rollouts_per_input: 2 };
+    const headers = { 'content-type': 'application/json' };
+    const reply = await fetch(`${url}/groups`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const lines = (await reply.text()).trim().split('\n');
+    const groups = lines.map((line) => JSON.parse(line) as { members?: { outcome: string; reward: number }[] });
+    return groups.flatMap(({ members = [] }) => members);
+  };
+  expect((await collect('one')).map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
+  const cut = await collect('two');
+  expect(cut.map(({ outcome, reward }) => [outcome, reward])).toEqual([
+    ['cancelled', null],
+    ['cancelled', null],
+  ]);
+  expect(endpoint.seen.calls).toBe(8);
 });

@@ -100,9 +100,9 @@ export class RunBudget {
     this.keep();
   }
 
-  /** Takes the ceiling of the run by which the gateway has refused a call. */
+  /** Takes why the gateway has refused a call. A ceiling may be one of an earlier process, and is higher now. */
   refuse(reached: ReachedCeiling): void {
-    this.#refused ??= reached;
+    if (reached.isUnpriced === true) this.#refused ??= reached;
   }
 
   /** Writes down what was spent; also when the run ends, for its seconds. */

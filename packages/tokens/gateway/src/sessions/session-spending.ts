@@ -106,6 +106,6 @@ export class SessionSpending {
     const isPriced = accounts.sample.ceiling.usd !== undefined || accounts.run?.ceiling.usd !== undefined;
     if (!isPriced || priceOf(this.#prices, model) !== undefined) return undefined;
     const message = `The model ${JSON.stringify(model ?? null)} has no price, so that what it costs cannot be held below a ceiling. Add it to the prices.`;
-    return { of: 'run', unit: 'usd', message };
+    return { of: 'run', unit: 'usd', message, isUnpriced: true };
   }
 }
