@@ -39,7 +39,12 @@ it.each([true, false])(
     const engine = await startEngine();
     await using parts = new CleanupStack();
     const options = { baseUrl: engine.url, cumulativeTokenMode } as CollectOptions;
-    const { options: gateway } = await openGateway(options, { env: {}, cwd: '.' }, parts, await temporaryFolder());
+    const { options: gateway } = await openGateway(
+      options,
+      { env: {}, cwd: '.' },
+      parts,
+      await temporaryFolder(),
+    );
     for (const messages of [[hello], [hello, answer, hello]]) {
       const body = JSON.stringify({ model: 'policy', messages });
       const reply = await fetch(`${gateway.url}/sessions/one/v1/chat/completions`, { method: 'POST', body });

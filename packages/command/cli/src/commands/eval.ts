@@ -142,8 +142,7 @@ async function publish(run: EvalRun, options: EvalOptions, context: CliContext):
   tellResults(run, check, options.json, context);
   // A baseline that is not judged would make every later comparison one.
   const isWhole = check.verdict !== 'not_judged' && exitCodeOfCeiling(run) === exitCodes.ok;
-  if (options.saveAs !== undefined && isWhole)
-    await saveBaseline(run.folder, options.saveAs, cwd);
+  if (options.saveAs !== undefined && isWhole) await saveBaseline(run.folder, options.saveAs, cwd);
   return check.verdict;
 }
 

@@ -33,7 +33,8 @@ export function openRunBudget(
   return new RunBudget({
     ceiling: readCeiling('--ceiling', ceiling ?? []),
     sampleCeiling: readCeiling('--sample-ceiling', sampleCeiling ?? []),
-    prices: prices === undefined ? undefined : aPriceTable(readOptionJson('--prices', prices, cwd), '--prices'),
+    prices:
+      prices === undefined ? undefined : aPriceTable(readOptionJson('--prices', prices, cwd), '--prices'),
     modelId,
     file,
   });

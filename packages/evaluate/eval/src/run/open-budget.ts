@@ -43,10 +43,7 @@ export async function openBudget(
 }
 
 /** What a run spent while it had no ceiling, by its samples. @throws ArtError where they do not say it */
-async function spentBefore(
-  runs: readonly string[],
-  ceiling: Ceiling,
-): Promise<Record<CeilingUnit, number>> {
+async function spentBefore(runs: readonly string[], ceiling: Ceiling): Promise<Record<CeilingUnit, number>> {
   const spent = { calls: 0, tokens: 0, seconds: 0, usd: 0 };
   let [from, to] = [Infinity, 0];
   for (const folder of runs)

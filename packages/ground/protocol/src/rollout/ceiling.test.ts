@@ -56,7 +56,10 @@ it('takes the first name that has a price, and 0 for a price', () => {
 
 it.each([
   [{}, true],
-  [{ sample: { calls: 2 }, run: { id: 'a', ceiling: { usd: 5 }, spent: { calls: 0, tokens: 0, usd: 0 } } }, true],
+  [
+    { sample: { calls: 2 }, run: { id: 'a', ceiling: { usd: 5 }, spent: { calls: 0, tokens: 0, usd: 0 } } },
+    true,
+  ],
   [{ sample: { pages: 2 } }, false],
   [{ sample: { calls: '2' } }, false],
   [{ run: { id: 1 } }, false],

@@ -5,9 +5,7 @@ import { lightSchema } from '../agents/light-schema.ts';
 /** Calls its model as often as it is told to, with the retries that the SDK has of itself. */
 const app = new AgentCoreRLApp({
   invocationHandler: {
-    requestSchema: lightSchema<{ calls: number; stream?: boolean }>(
-      ({ calls }) => typeof calls === 'number',
-    ),
+    requestSchema: lightSchema<{ calls: number; stream?: boolean }>(({ calls }) => typeof calls === 'number'),
     process: async ({ calls, stream = false }, { rollout }) => {
       const openai = new OpenAI({ baseURL: rollout!.baseUrl, apiKey: 'none' });
       for (let call = 0; call < calls; call += 1) {

@@ -47,13 +47,24 @@ describe('a ceiling of the run', () => {
       await writeTasks(Array<number>(12).fill(3), stream);
       const first = await runArt(
         cwd,
-        ...evaluate('--ceiling', ceiling, '--prices', 'prices.json', '--min-reward', '0.9', '--save-as', 'main'),
+        ...evaluate(
+          '--ceiling',
+          ceiling,
+          '--prices',
+          'prices.json',
+          '--min-reward',
+          '0.9',
+          '--save-as',
+          'main',
+        ),
       );
       const calls = endpoint.seen.calls;
       expect(calls).toBeLessThanOrEqual(most);
       expect(calls).toBeGreaterThanOrEqual(20);
       expect(first.code).toBe(3);
-      expect(first.output).toMatch(/ceiling +20+ (calls|tokens|usd) +2\d+ \1 spent: reached, \d of 12 samples are missing/);
+      expect(first.output).toMatch(
+        /ceiling +20+ (calls|tokens|usd) +2\d+ \1 spent: reached, \d of 12 samples are missing/,
+      );
       expect(first.output).toMatch(/What is missing is no failure: "art eval --resume run --ceiling \.\.\."/);
       const before = await samplesOf(join(cwd, 'run'));
       expect(before.every(({ outcome }) => outcome === 'ok')).toBe(true);
@@ -83,16 +94,25 @@ describe('a ceiling of the run', () => {
   });
 });
 
-it('a sample that wants more than its ceiling ends as that, soon, and counts as a failure', { timeout: 240_000 }, async () => {
-  await writeTasks([1, 5, 2]);
-  const run = await runArt(cwd, ...evaluate('--sample-ceiling', '2 calls', '--json'));
-  expect(run.code).toBe(0);
-  expect(resultsOf(run)).toMatchObject({ outcomes: { ok: 2, ceiling: 1 }, samples: { scored: 3 } });
-  expect(endpoint.seen.calls).toBe(1 + 2 + 2);
-  const cut = (await samplesOf(join(cwd, 'run'))).find(({ taskId }) => taskId === 't1');
-  expect(cut).toMatchObject({ outcome: 'ceiling', score: 0, error: { code: 'ART_CEILING_REACHED' }, modelCalls: 2 });
-  expect(cut!.latencyMs).toBeLessThan(20_000);
-});
+it(
+  'a sample that wants more than its ceiling ends as that, soon, and counts as a failure',
+  { timeout: 240_000 },
+  async () => {
+    await writeTasks([1, 5, 2]);
+    const run = await runArt(cwd, ...evaluate('--sample-ceiling', '2 calls', '--json'));
+    expect(run.code).toBe(0);
+    expect(resultsOf(run)).toMatchObject({ outcomes: { ok: 2, ceiling: 1 }, samples: { scored: 3 } });
+    expect(endpoint.seen.calls).toBe(1 + 2 + 2);
+    const cut = (await samplesOf(join(cwd, 'run'))).find(({ taskId }) => taskId === 't1');
+    expect(cut).toMatchObject({
+      outcome: 'ceiling',
+      score: 0,
+      error: { code: 'ART_CEILING_REACHED' },
+      modelCalls: 2,
+    });
+    expect(cut!.latencyMs).toBeLessThan(20_000);
+  },
+);
 
 it.each([
   [['--ceiling', '5usd'], /price of the model paid/],
@@ -105,40 +125,53 @@ it.each([
   expect(run.errors).toMatch(message);
 });
 
-it('art invoke ends a batch at its ceiling, and art resume sends what was cut off', { timeout: 240_000 }, async () => {
-  const [local, gateway] = await Promise.all([
-    startLocalRuntime({
-      agents: { caller: { command: [process.execPath, agent], env: { NODE_OPTIONS: nodeOptions } } },
-      s3: { autoCreateBuckets: true },
-    }),
-    startGateway({ port: 0, workers: [{ url: endpoint.url }], logLevel: 'silent' }),
-  ]);
-  onTestFinished(async () => {
-    await local.close();
-    await gateway.close();
-  });
-  const payloads = Array.from({ length: 6 }, () => `${JSON.stringify({ calls: 3 })}\n`);
-  await writeFile(join(cwd, 'payloads.jsonl'), payloads.join(''));
-  const there = ['--endpoint', local.endpoint, '--gateway', gateway.url, '--model-id', 'paid'];
-  const files = ['--payloads', 'payloads.jsonl', '--out', 'out.jsonl', '--journal', 'runs'];
-  const bucket = ['--arn', local.arnOf('caller'), '--bucket', 'results', '--run', 'one', '--concurrency', '2'];
-  const first = await runArt(cwd, 'invoke', ...bucket, ...there, ...files, '--ceiling', '8 calls');
-  expect([first.code, endpoint.seen.calls]).toEqual([16, 8]);
-  expect(first.errors).toMatch(/The ceiling is reached .* "art resume one" with a higher one continues/);
-  const last = await runArt(cwd, 'resume', 'one', ...there, ...files, '--ceiling', '90 calls');
-  expect(last).toMatchObject({ code: 0 });
-  const lines = (await readFile(join(cwd, 'out.jsonl'), 'utf8')).trimEnd().split('\n');
-  const outcomes = lines.map((line) => (JSON.parse(line) as { outcome: string }).outcome);
-  expect(outcomes).toEqual(Array(6).fill('ok'));
+it(
+  'art invoke ends a batch at its ceiling, and art resume sends what was cut off',
+  { timeout: 240_000 },
+  async () => {
+    const [local, gateway] = await Promise.all([
+      startLocalRuntime({
+        agents: { caller: { command: [process.execPath, agent], env: { NODE_OPTIONS: nodeOptions } } },
+        s3: { autoCreateBuckets: true },
+      }),
+      startGateway({ port: 0, workers: [{ url: endpoint.url }], logLevel: 'silent' }),
+    ]);
+    onTestFinished(async () => {
+      await local.close();
+      await gateway.close();
+    });
+    const payloads = Array.from({ length: 6 }, () => `${JSON.stringify({ calls: 3 })}\n`);
+    await writeFile(join(cwd, 'payloads.jsonl'), payloads.join(''));
+    const there = ['--endpoint', local.endpoint, '--gateway', gateway.url, '--model-id', 'paid'];
+    const files = ['--payloads', 'payloads.jsonl', '--out', 'out.jsonl', '--journal', 'runs'];
+    const bucket = [
+      '--arn',
+      local.arnOf('caller'),
+      '--bucket',
+      'results',
+      '--run',
+      'one',
+      '--concurrency',
+      '2',
+    ];
+    const first = await runArt(cwd, 'invoke', ...bucket, ...there, ...files, '--ceiling', '8 calls');
+    expect([first.code, endpoint.seen.calls]).toEqual([16, 8]);
+    expect(first.errors).toMatch(/The ceiling is reached .* "art resume one" with a higher one continues/);
+    const last = await runArt(cwd, 'resume', 'one', ...there, ...files, '--ceiling', '90 calls');
+    expect(last).toMatchObject({ code: 0 });
+    const lines = (await readFile(join(cwd, 'out.jsonl'), 'utf8')).trimEnd().split('\n');
+    const outcomes = lines.map((line) => (JSON.parse(line) as { outcome: string }).outcome);
+    expect(outcomes).toEqual(Array(6).fill('ok'));
 
-  const one = ['--arn', local.arnOf('caller'), '--wire', 'rip', ...there];
-  const cut = await runArt(cwd, 'invoke', '{"calls":3}', ...one, '--sample-ceiling', '2 calls', '--json');
-  expect(cut.code).toBe(19);
-  expect(JSON.parse(cut.output)).toMatchObject({ outcome: 'ceiling' });
-  const uncounted = ['--arn', local.arnOf('caller'), '--wire', 'rip', '--endpoint', local.endpoint];
-  const refused = await runArt(cwd, 'invoke', '{"calls":3}', ...uncounted, '--ceiling', '2 calls');
-  expect([refused.code, refused.errors]).toEqual([2, expect.stringMatching(/left out without --gateway/)]);
-});
+    const one = ['--arn', local.arnOf('caller'), '--wire', 'rip', ...there];
+    const cut = await runArt(cwd, 'invoke', '{"calls":3}', ...one, '--sample-ceiling', '2 calls', '--json');
+    expect(cut.code).toBe(19);
+    expect(JSON.parse(cut.output)).toMatchObject({ outcome: 'ceiling' });
+    const uncounted = ['--arn', local.arnOf('caller'), '--wire', 'rip', '--endpoint', local.endpoint];
+    const refused = await runArt(cwd, 'invoke', '{"calls":3}', ...uncounted, '--ceiling', '2 calls');
+    expect([refused.code, refused.errors]).toEqual([2, expect.stringMatching(/left out without --gateway/)]);
+  },
+);
 
 it('art collect holds all of its requests below one ceiling', { timeout: 240_000 }, async () => {
   const model = ['--base-url', endpoint.url, '--model-id', 'paid', '--port', '0', '--json'];
@@ -150,7 +183,9 @@ it('art collect holds all of its requests below one ceiling', { timeout: 240_000
     const headers = { 'content-type': 'application/json' };
     const reply = await fetch(`${url}/groups`, { method: 'POST', headers, body: JSON.stringify(body) });
     const lines = (await reply.text()).trim().split('\n');
-    const groups = lines.map((line) => JSON.parse(line) as { members?: { outcome: string; reward: number }[] });
+    const groups = lines.map(
+      (line) => JSON.parse(line) as { members?: { outcome: string; reward: number }[] },
+    );
     return groups.flatMap(({ members = [] }) => members);
   };
   expect((await collect('one')).map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);

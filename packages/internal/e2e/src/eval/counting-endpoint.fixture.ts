@@ -24,7 +24,10 @@ export async function startEndpoint(): Promise<{ url: string; seen: { calls: num
       }
       response.setHeader('content-type', 'text/event-stream');
       const events = [
-        { ...head, choices: [{ index: 0, delta: { role: 'assistant', content: 'hi' }, finish_reason: null }] },
+        {
+          ...head,
+          choices: [{ index: 0, delta: { role: 'assistant', content: 'hi' }, finish_reason: null }],
+        },
         { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
         { ...head, choices: [], usage },
       ];

@@ -7,16 +7,27 @@ import OpenAI from 'openai';
 import { expect, it, onTestFinished } from 'vitest';
 
 /** A client of a model, and one call of it. */
-type Client = (urls: { openai: string; anthropic: string }, fetch: typeof globalThis.fetch) => Promise<unknown>;
+type Client = (
+  urls: { openai: string; anthropic: string },
+  fetch: typeof globalThis.fetch,
+) => Promise<unknown>;
 
 const messages = [{ role: 'user' as const, content: 'hello' }];
 const clients: Record<string, Client> = {
   openai: ({ openai: baseURL }, fetch) =>
     new OpenAI({ baseURL, apiKey: 'none', fetch }).chat.completions.create({ model: 'm', messages }),
   'openai, streamed': ({ openai: baseURL }, fetch) =>
-    new OpenAI({ baseURL, apiKey: 'none', fetch }).chat.completions.create({ model: 'm', messages, stream: true }),
+    new OpenAI({ baseURL, apiKey: 'none', fetch }).chat.completions.create({
+      model: 'm',
+      messages,
+      stream: true,
+    }),
   anthropic: ({ anthropic: baseURL }, fetch) =>
-    new Anthropic({ baseURL, apiKey: 'none', fetch }).messages.create({ model: 'm', max_tokens: 1, messages }),
+    new Anthropic({ baseURL, apiKey: 'none', fetch }).messages.create({
+      model: 'm',
+      max_tokens: 1,
+      messages,
+    }),
   'AI SDK': ({ openai: baseURL }, fetch) =>
     generateText({ model: createOpenAI({ baseURL, apiKey: 'none', fetch }).chat('m'), messages }),
 };

@@ -146,7 +146,11 @@ export function resolveGateway(
     ...init
   } = readOptions('gateway', gateway, rules, 'gateway.');
   if (budget !== undefined && (urls?.length ?? 1) > 1)
-    refuseOption('gateway.urls', 'one gateway beside budget: several do not know what the others count', urls);
+    refuseOption(
+      'gateway.urls',
+      'one gateway beside budget: several do not know what the others count',
+      urls,
+    );
   // Sent with every session: a value that JSON cannot hold must fail here and not in the thousandth rollout.
   const { samplingParams, samplingDefaults, metadata } = init;
   stringifyJson({ samplingParams, samplingDefaults, metadata });

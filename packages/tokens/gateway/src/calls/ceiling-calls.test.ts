@@ -38,7 +38,10 @@ it.each([
   expect(await askTimes(bench, 'one', 4, stream)).toEqual([200, 200, 402, 402]);
   expect(bench.engine.requests).toHaveLength(2);
   const [unit] = Object.keys(sample);
-  expect(await bench.json('/trajectories/one')).toMatchObject({ ceiling: { of: 'sample', unit }, spent: null });
+  expect(await bench.json('/trajectories/one')).toMatchObject({
+    ceiling: { of: 'sample', unit },
+    spent: null,
+  });
 });
 
 it('an error says which ceiling it was, in the words of each API', async () => {

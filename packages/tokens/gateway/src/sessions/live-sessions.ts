@@ -170,9 +170,13 @@ export class LiveSessions {
   async #restore(session: LiveSession): Promise<void> {
     this.#limit(session);
     const spent = { calls: 0, tokens: 0, usd: 0 };
-    for (const { choiceIndex, model, usage, promptTokenIds, completionTokenIds } of await this.#store.tracesOf(
-      session.sessionId,
-    )) {
+    for (const {
+      choiceIndex,
+      model,
+      usage,
+      promptTokenIds,
+      completionTokenIds,
+    } of await this.#store.tracesOf(session.sessionId)) {
       const prompt = choiceIndex === 0 ? (usage.prompt ?? promptTokenIds.length) : 0;
       const completion = usage.completion ?? completionTokenIds.length;
       const price = priceOf(session.init.ceilings?.prices ?? {}, model);

@@ -101,7 +101,11 @@ export class SessionSpending {
       if (unit === undefined) continue;
       const whose = side === 'run' ? 'run' : 'session';
       const most = side === 'run' && isOver ? 'seconds' : `${ceiling[unit]} ${unit}`;
-      return { of: side, unit, message: `The ceiling of the ${whose} is reached: all of its ${most} are spent.` };
+      return {
+        of: side,
+        unit,
+        message: `The ceiling of the ${whose} is reached: all of its ${most} are spent.`,
+      };
     }
     const isPriced = accounts.sample.ceiling.usd !== undefined || accounts.run?.ceiling.usd !== undefined;
     if (!isPriced || priceOf(this.#prices, model) !== undefined) return undefined;

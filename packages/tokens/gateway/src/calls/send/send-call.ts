@@ -54,8 +54,7 @@ export async function sendCharged(
   try {
     return await sendCall(services, call, worker, sent);
   } catch (error) {
-    if (error instanceof EngineUnreachable && error.failure === 'not_connected')
-      call.charge?.takeBack(false);
+    if (error instanceof EngineUnreachable && error.failure === 'not_connected') call.charge?.takeBack(false);
     throw error;
   }
 }
