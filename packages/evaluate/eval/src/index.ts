@@ -11,6 +11,7 @@ export { type ReportTable, reportTables } from './report/report-tables.ts';
 export { type ThresholdCheck, type Thresholds, type ThresholdVerdict } from './results/thresholds.ts';
 export { JudgeModule, type JudgeModuleOptions } from './judge-module/judge-module.ts';
 export { EvalRun } from './run/eval-run.ts';
+export { planRun, type PlanOptions, type RunPlan } from './plan/plan-run.ts';
 export { openBudget } from './run/open-budget.ts';
 export { evaluate } from './run/evaluate.ts';
 export type { EvaluateOptions } from './run/evaluate-options.ts';

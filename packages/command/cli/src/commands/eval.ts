@@ -4,6 +4,8 @@ import {
   type EvalRun,
   evaluate,
   markdownSummary,
+  planRun,
+  type RunPlan,
   type TaskSelection,
   type ThresholdVerdict,
   writeJunitXml,
@@ -18,12 +20,14 @@ import { baselineFolder, checkBaselineName, saveBaseline } from '../eval/baselin
 import { misuseOfAgent } from '../eval/agent-options.ts';
 import { runFolder, runWithAgent } from '../eval/agent-run.ts';
 import { declaredEval, type EvalOptions } from '../eval/eval-options.ts';
+import { formatPlan } from '../eval/format-plan.ts';
 import { formatStatus } from '../eval/format-status.ts';
 import { goneOnWith, keptAgentOptions, notedOptions } from '../eval/kept-options.ts';
 import { openLivePage } from '../eval/open-live-page.ts';
 import { isCutOff, tellResults } from '../eval/tell-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { tellHealth } from '../health/tell-health.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
 import { interruptible, untilAborted } from '../terminal/interrupts.ts';
 
 const exitCodeOf: Record<ThresholdVerdict, number> = {
@@ -35,7 +39,9 @@ const exitCodeOf: Record<ThresholdVerdict, number> = {
 /** The command line of `art eval`. */
 export function evalCommand(bind: Bind): CommandUnknownOpts {
   const run = bind(runEval);
+  const plan = bind(runPlan);
   return declaredEval().action(async (agent, flags, command) => {
+    if (flags.plan !== undefined) return plan({ ...flags, agent });
     const wrong = misuseOfAgent(agent, flags);
     if (wrong !== undefined) command.error(`error: ${wrong}`);
     await run({ ...flags, agent });
@@ -102,6 +108,16 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
       return Math.max(exitCodeOf[verdict], exitCodeOfGoal(run), exitCodeOfCeiling(run));
     });
   });
+}
+
+/** `art eval --plan`: sends nothing. @returns the exit code */
+export async function runPlan(options: EvalOptions, context: CliContext): Promise<number> {
+  const { plan = '', planFrom = [], tasks, samples, rewardRange, json } = options;
+  const from = planFrom.map((run) => baselineFolder(run, context.cwd));
+  const source = tasks && resolve(context.cwd, tasks);
+  const planned = await planRun({ plan, from, tasks: source, samples, rewardRange });
+  eventWriter<RunPlan>(context, json, formatPlan)(planned);
+  return exitCodes.ok;
 }
 
 function exitCodeOfCeiling({ results }: EvalRun): number {
