@@ -16,8 +16,13 @@ import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-a
 /**
  * A command that evaluates an agent on tasks: which agent it is, where it runs, what its samples count, and where all is written down.
  * @param runs folder of its runs, `evals`
+ * @param modelArgument reads `--model-id`
  */
-export function chosenAgentCommand(name: string, runs: string) {
+export function chosenAgentCommand<Model = string>(
+  name: string,
+  runs: string,
+  modelArgument: (text: string, previous: Model | undefined) => Model,
+) {
   const score = numberArgument({ min: -1e9, max: 1e9, whole: false });
   return new Command(name)
     .argument('[agent...]', 'a file for Node, or a command (in quotes, or as several words)')
@@ -41,7 +46,7 @@ export function chosenAgentCommand(name: string, runs: string) {
     .option('--concurrency <count>', 'most sessions at once (default: 16)', countArgument(10_000))
     .option('--timeout-ms <ms>', 'longest time of a sample (default: 900000)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
-    .option('--model-id <id>', 'model at that endpoint', filledArgument)
+    .option('--model-id <id>', 'model at that endpoint', modelArgument)
     .option(
       '--mock-model <script>',
       'in place of --base-url: a script that plays the model, as for "art mock-model"',
@@ -95,7 +100,7 @@ export function chosenAgentCommand(name: string, runs: string) {
     .addOption(otelOption());
 }
 
-type Flags = OptionsOf<typeof chosenAgentCommand>;
+type Flags = OptionsOf<typeof chosenAgentCommand<string>>;
 
 /** Which agent it is, and where it runs; `gateway` is false for none. */
 export type AgentOptions = Flags & { agent: string[] };

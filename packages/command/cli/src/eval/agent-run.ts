@@ -14,7 +14,7 @@ import { openAgent } from './open-agent.ts';
 import { shownPath } from './shown-path.ts';
 
 /** Commands that evaluate an agent, and where their runs are below `.art`. */
-const folders = { eval: 'evals', improve: 'improve' };
+const folders = { eval: 'evals', improve: 'improve', matrix: 'matrices' };
 
 /** What such a command works with. */
 export interface AgentRun {

@@ -65,7 +65,7 @@ the sessions.`;
 /** The options of `art eval`. */
 export function declaredEval() {
   const score = numberArgument({ min: -1e9, max: 1e9, whole: false });
-  return chosenAgentCommand('eval', 'evals')
+  return chosenAgentCommand('eval', 'evals', filledArgument)
     .description(
       'Runs an agent on tasks, on this machine or on AgentCore, and prints mean reward, pass@k and costs with their intervals.',
     )
@@ -139,7 +139,7 @@ type Flags = OptionsOf<typeof declaredEval>;
 /** What is left out is, with `resume`, as the run was started with; `gateway` is false for none. */
 export type EvalOptions = Flags & { agent: string[] };
 
-function repeatedArgument(text: string, previous: readonly string[] = []): string[] {
+export function repeatedArgument(text: string, previous: readonly string[] = []): string[] {
   return [...previous, filledArgument(text)];
 }
 

@@ -46,7 +46,7 @@ export async function openBudget(
 async function spentBefore(runs: readonly string[], ceiling: Ceiling): Promise<Record<CeilingUnit, number>> {
   const spent = { calls: 0, tokens: 0, seconds: 0, usd: 0 };
   let [from, to] = [Infinity, 0];
-  for (const folder of runs)
+  for (const folder of runs.filter((run) => existsSync(runPath(run, 'samples'))))
     for await (const { record } of readSamples(folder)) {
       const { modelCalls, tokens, cost, submittedAtMs, recordedAtMs } = record;
       spent.calls += modelCalls ?? NaN;
