@@ -24,7 +24,7 @@ import { formatPlan } from '../eval/format-plan.ts';
 import { formatStatus } from '../eval/format-status.ts';
 import { goneOnWith, keptAgentOptions, notedOptions } from '../eval/kept-options.ts';
 import { openLivePage } from '../eval/open-live-page.ts';
-import { isCutOff, tellResults } from '../eval/tell-results.ts';
+import { isCutShort, tellResults } from '../eval/tell-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { tellHealth } from '../health/tell-health.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
@@ -121,7 +121,7 @@ export async function runPlan(options: EvalOptions, context: CliContext): Promis
 }
 
 function exitCodeOfCeiling({ results }: EvalRun): number {
-  return isCutOff(results) ? exitCodes.infrastructure : exitCodes.ok;
+  return isCutShort(results) ? exitCodes.infrastructure : exitCodes.ok;
 }
 
 function exitCodeOfGoal({ results: { goal } }: EvalRun): number {

@@ -45,7 +45,7 @@ function formatResults(
   if (excluded !== undefined) sections.push(`${excluded}\n`);
   if (results.mean === null) sections.push(notJudged);
   if (checks.length > 0 || verdict === 'not_judged') sections.push(`${verdictTexts[verdict]}\n`);
-  if (isCutOff(results))
+  if (isCutShort(results))
     sections.push(
       `${results.ceiling?.reached?.message ?? 'A ceiling has cut samples off.'} What is missing is no failure: "art eval --resume ${folder} --ceiling ..." continues with a higher one.\n`,
     );
@@ -54,7 +54,7 @@ function formatResults(
 }
 
 /** True if a ceiling of the run has left samples out. */
-export function isCutOff({ ceiling, isComplete }: EvalRun['results']): boolean {
+export function isCutShort({ ceiling, isComplete }: EvalRun['results']): boolean {
   return ceiling != null && (isComplete === false || (isComplete === null && ceiling.reached !== null));
 }
 

@@ -16,9 +16,9 @@ export interface MatrixCell {
   name: string;
   record: RunRecord;
   results: ResultsRecord;
-  /** With the baseline; null for the baseline itself. */
+  /** The comparison with the baseline; null for the baseline itself. */
   comparison: Pick<Comparison, 'difference' | 'doubts'> | null;
-  /** Of the comparison, adjusted by Holm for all of them; null without a difference that can be relied on. */
+  /** The p of the comparison, adjusted by Holm for all of them; null without a difference that can be relied on. */
   pHolm: number | null;
   direction: Comparison['direction'] | null;
 }

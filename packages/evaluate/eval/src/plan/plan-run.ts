@@ -26,13 +26,13 @@ export interface RunPlan {
   bound: number;
   /** Folders of the runs; empty for the worst case. */
   from: readonly string[];
-  /** What may be, with the variance between tasks and within them. */
+  /** The cases that are possible, with the variance between tasks and within them. */
   cases: (VarianceParts & { name: string })[];
   rows: {
     samples: number;
-    /** Of each case, in its order. */
+    /** Tasks of each case, in its order. */
     tasks: number[];
-    /** Of the last case, which needs most; null where nothing is known of it. */
+    /** Cost of the last case, which needs most; null where nothing is known of it. */
     cost: number | null;
     tokens: number | null;
   }[];

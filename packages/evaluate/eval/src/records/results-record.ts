@@ -88,11 +88,11 @@ export interface ResultsRecord {
   ceiling?: CeilingResult | null;
 }
 
-/** What was spent of the ceilings of a run. */
+/** Spending of a run with ceilings. */
 export interface CeilingResult {
-  /** Of the whole run; empty where only samples are bounded. */
+  /** Ceiling of the whole run; empty where only samples are bounded. */
   ceiling: Ceiling;
-  /** By all of its processes, as the gateway has counted. */
+  /** Sum over all of its processes, as the gateway has counted. */
   spent: Record<CeilingUnit, number>;
   /** Why the run has ended before all samples were there; null where it has not. */
   reached: { unit: CeilingUnit; message: string } | null;

@@ -42,7 +42,7 @@ export async function openBudget(
   return new RunBudget({ ceiling, sampleCeiling, prices, modelId: agent.model?.modelId, file, spent });
 }
 
-/** What a run spent while it had no ceiling, by its samples. @throws ArtError where they do not say it */
+/** Spending of runs while they had no ceiling, by their samples. @throws ArtError where they do not say it */
 async function spentBefore(runs: readonly string[], ceiling: Ceiling): Promise<Record<CeilingUnit, number>> {
   const spent = { calls: 0, tokens: 0, seconds: 0, usd: 0 };
   let [from, to] = [Infinity, 0];

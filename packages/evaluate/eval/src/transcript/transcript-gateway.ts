@@ -8,7 +8,7 @@ export interface CaptureReader {
   traces(sessionId: string): Promise<readonly TraceRecord[]>;
   /** Calls of a session that failed, which leave no trace; undefined where that is not known. */
   failedCalls(sessionId: string): Promise<number | undefined>;
-  /** What the sessions that are made from now on may spend; absent where nothing counts that. */
+  /** Ceilings of the sessions that are made from now on; absent where nothing counts that. */
   budget?: RunBudget | undefined;
   /** Forgets a session that has been read. */
   drop(sessionId: string): Promise<void>;

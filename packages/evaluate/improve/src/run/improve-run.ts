@@ -33,7 +33,7 @@ interface ImproveRunInit {
   options: ReturnType<typeof readImproveOptions>;
   tasks: SplitTasks;
   budget: RolloutBudget;
-  /** What the model of the agent may cost; undefined without a ceiling. */
+  /** Ceilings of what the agent asks of its model; undefined without a ceiling. */
   spending: EvaluateOptions['sharedBudget'];
   log: IterationLog;
   reflect: Reflect;

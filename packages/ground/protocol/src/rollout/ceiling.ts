@@ -2,19 +2,19 @@ import { ArtError, custom, describeValue, isJsonObject, type OptionRule } from '
 import { isAtLeast } from '@art/ground/figures';
 import { isAmount, isPriceTable, type PriceTable } from './price-table.ts';
 
-/** What a ceiling bounds. `usd` is money, in the currency of the price table. */
+/** The units that a ceiling bounds. `usd` is money, in the currency of the price table. */
 export const ceilingUnits = ['calls', 'tokens', 'seconds', 'usd'] as const;
 export type CeilingUnit = (typeof ceilingUnits)[number];
 /** The most of each unit; a unit that is absent has no bound. */
 export type Ceiling = { readonly [Unit in CeilingUnit]?: number | undefined };
-/** What was spent. Seconds are counted by whoever knows when the work began. */
+/** Spending. Seconds are counted by whoever knows when the work began. */
 export type Spent = Record<Exclude<CeilingUnit, 'seconds'>, number>;
 
 /** The ceilings of a session of the gateway. */
 export interface SessionCeilings {
   /** The session's own. */
   sample?: Ceiling | undefined;
-  /** That of its run, which all sessions with this id share; `seconds` are those that are left. */
+  /** The ceiling of its run, which all sessions with this id share; `seconds` are those that are left. */
   run?: { id: string; ceiling: Ceiling; spent: Spent } | undefined;
   /** Every model needs one where `usd` is bounded. */
   prices?: PriceTable | undefined;

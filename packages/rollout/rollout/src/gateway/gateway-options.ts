@@ -31,7 +31,7 @@ export interface RolloutGatewayOptions extends Pick<
   | 'trains'
   | 'metadata'
 > {
-  /** What all rollouts together may spend, and each of them; needs one gateway, which counts. @default no bound */
+  /** Ceilings of all rollouts together, and of each; needs one gateway, which counts. @default no bound */
   budget?: RunBudget | undefined;
   /** The gateway's address as the trainer reaches it. */
   url?: string | undefined;

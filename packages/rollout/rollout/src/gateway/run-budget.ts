@@ -15,11 +15,11 @@ import {
 type Total = Record<CeilingUnit, number>;
 type Kept = Partial<Total> & { id?: string };
 
-/** What a run may spend, and each of its rollouts. */
+/** Ceilings of a run, and of each of its rollouts. */
 export interface RunBudgetInit {
-  /** Of the whole run. */
+  /** Ceiling of the whole run. */
   ceiling: Ceiling;
-  /** Of each attempt of a rollout. */
+  /** Ceiling of each attempt of a rollout. */
   sampleCeiling: Ceiling;
   /** Needed where money is bounded. */
   prices: PriceTable | undefined;
@@ -27,13 +27,13 @@ export interface RunBudgetInit {
   modelId?: string | undefined;
   /** File that keeps what was spent, so that a later process counts it. */
   file?: string | undefined;
-  /** What was spent before there was a file. @default nothing */
+  /** Spending from before there was a file. @default nothing */
   spent?: Partial<Total> | undefined;
   /** @default the system's */
   clock?: Clock | undefined;
 }
 
-/** What is spent of the ceilings of a run, in this process and in earlier ones. The gateway counts, and refuses what goes beyond. */
+/** Counts what is spent of the ceilings of a run, in this process and in earlier ones. The gateway counts, and refuses what goes beyond. */
 export class RunBudget {
   /** Names the run at its gateway, which still knows what a process has spent that was killed. */
   readonly id: string;

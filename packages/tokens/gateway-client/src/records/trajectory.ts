@@ -33,7 +33,7 @@ export interface TrajectoryStatus {
   max_context_tokens?: number | null;
   /** The ceiling by which a call was refused. Older gateways do not say. */
   ceiling?: ReachedCeiling | null;
-  /** What its run has spent here and before; null without a ceiling of the run. */
+  /** Spending of its run, here and before; null without a ceiling of the run. */
   spent?: Spent | null;
   metadata: JsonObject;
 }

@@ -24,7 +24,7 @@ export class LiveSessions {
   readonly #store: TraceStore;
   readonly #maxSessions: number;
   readonly #onSpent: LiveSessionsOptions['onSpent'];
-  /** What runs have spent, by their ids: as long as this process lives, for sessions of theirs may still come. */
+  /** Spending of runs, by their ids: as long as this process lives, for sessions of theirs may still come. */
   readonly #runs = new Map<string, Spent>();
   /** In the order of use. */
   readonly #known = new Map<string, LiveSession>();

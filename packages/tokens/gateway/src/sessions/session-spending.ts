@@ -10,7 +10,7 @@ import {
 } from '@art/protocol';
 import { ApiError } from '../http/api-error.ts';
 
-/** What was spent by a session, or by all sessions of a run, and the most that may be. */
+/** Spending of a session, or of all sessions of a run, and the most that may be. */
 export interface SpendingAccount {
   readonly ceiling: Ceiling;
   readonly spent: Spent;
