@@ -24,7 +24,7 @@ it('art eval --plan says how many tasks there have to be, what they cost and wha
   const context = capturedContext({ cwd });
   expect(await runPlan(options, context)).toBe(0);
   expect(context.output()).toContain(`It rests on ${folder}: tasks deviate by 0.548`);
-  expect(context.output()).toContain('There are 2 tasks, which are too few.');
+  expect(context.output()).toContain('There are 2 tasks: too few.');
   const told = capturedContext({ cwd });
   await runPlan({ ...options, json: true }, told);
   const { rows } = JSON.parse(told.output()) as RunPlan;

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { evaluate, type MatrixCell, openBudget, readMatrix } from '@art/eval';
-import { readMember, refuseOption } from '@art/ground';
+import { ArtError, readMember, refuseOption } from '@art/ground';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { openRunBudget } from '../connection/open-run-budget.ts';
@@ -11,6 +12,7 @@ import { matrixMarkdown, matrixTable } from '../eval/format-matrix.ts';
 import { formatStatus } from '../eval/format-status.ts';
 import { goneOnWith, keptAgentOptions, notedOptions } from '../eval/kept-options.ts';
 import { declaredMatrix, type MatrixOptions, wantedCells } from '../eval/matrix-options.ts';
+import { isCutShort } from '../eval/tell-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { type Interrupts, interruptible } from '../terminal/interrupts.ts';
@@ -44,25 +46,27 @@ export function runMatrix(given: MatrixOptions, context: CliContext): Promise<nu
     const { cwd } = context;
     const folder = runFolder('matrix', given, cwd);
     const options = given.resume === undefined ? given : await asStarted(given, folder);
+    const { baseline } = options;
     const cells = wantedCells(options, cwd);
+    const names = cells.map(({ name }) => name);
+    if (baseline !== undefined && !names.includes(baseline) && !existsSync(join(folder, baseline)))
+      refuseOption('--baseline', `one of ${names.join(', ')}`, baseline);
     // A model without a price is refused before the first cell is sent.
     for (const { modelId } of cells) openRunBudget({ ...options, modelId }, cwd, options.gateway !== false);
     let code: number = exitCodes.ok;
     for (const cell of cells) {
-      code = await runCell(
-        cell,
-        { options, folder, all: cells.map(({ name }) => name) },
-        context,
-        interrupts,
-      );
+      try {
+        code = await runCell(cell, { options, folder, all: names }, context, interrupts);
+      } catch (error) {
+        // An agent that does not start keeps no other one from it.
+        if (!ArtError.isInstance(error) || error.code !== 'ART_TOO_MANY_FAILURES') throw error;
+        context.stderr.write(`${cell.name}: ${error.message}\n`);
+      }
       if (code !== exitCodes.ok) break;
     }
     if (interrupts.signal.aborted) return code;
-    const { baseline } = options;
     const found = await readMatrix(folder, { baseline, comparisons: cells.length - 1 });
-    const missing = cells
-      .filter(({ name }) => found.every((cell) => cell.name !== name))
-      .map(({ name }) => name);
+    const missing = names.filter((name) => found.every((cell) => cell.name !== name));
     if (options.markdown !== undefined)
       await writeFile(resolve(cwd, options.markdown), matrixMarkdown(found, missing));
     eventWriter<{ cells: MatrixCell[]; missing: string[] }>(context, options.json, () =>
@@ -88,7 +92,7 @@ function runCell(
     const runs = all.map((one) => join(folder, one));
     const sharedBudget = await openBudget(evaluating, agent, folder, runs);
     const { tasks = refuseOption('--tasks', 'a file, a folder or a module', undefined) } = options;
-    await evaluate({
+    const { results } = await evaluate({
       ...rest,
       sharedBudget,
       tasks: resolve(context.cwd, tasks),
@@ -102,7 +106,7 @@ function runCell(
       onSample,
     });
     progress.clear();
-    return sharedBudget?.reached === undefined ? exitCodes.ok : exitCodes.infrastructure;
+    return isCutShort(results) ? exitCodes.infrastructure : exitCodes.ok;
   });
 }
 

@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { readOptionJson } from '../arguments/read-option-file.ts';
-import { refuseOption } from '@art/ground';
+import { isJsonObject, refuseOption } from '@art/ground';
+import { agentCommand } from '@art/local';
 import { countArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
@@ -66,33 +67,41 @@ export interface WantedCell {
   prompts: Record<string, string> | undefined;
 }
 
-/** Every agent with every model and all prompts. @throws ArtError `ART_INVALID_OPTION` for prompts that cannot be read, and cells of one name */
+/**
+ * Every agent with every model and all prompts.
+ * @throws ArtError `ART_INVALID_OPTION` for agents and prompts that cannot be read, and cells of one name
+ */
 export function wantedCells(
   { agent, agentRuntimeArn, modelId, prompts }: MatrixOptions,
   cwd: string,
 ): WantedCell[] {
   const agents = agentRuntimeArn === undefined ? agent.map((one) => [one]) : [[]];
+  for (const one of agents) if (one.length > 0) agentCommand(one, cwd);
+  const texts = (prompts ?? ['code']).map((file) => ({ file, prompts: readPrompts(file, cwd) }));
   const cells = agents.flatMap((one) =>
     (modelId ?? [undefined]).flatMap((model) =>
-      (prompts ?? ['code']).map((file) => ({
-        name:
-          [...one, model, prompts && file]
-            .filter((part) => part !== undefined)
-            .map((part) =>
-              (isAbsolute(part) ? relative(cwd, part) : part)
-                .replaceAll(/[^\w.-]+/g, '-')
-                .replace(/^[.-]+/, ''),
-            )
-            .join('+') || 'agent',
-        agent: one,
-        modelId: model,
-        prompts:
-          file === 'code' ? undefined : (readOptionJson('--prompts', file, cwd) as Record<string, string>),
-      })),
+      texts.map(({ file, prompts: replaced }) => {
+        const parts = [...one, model, prompts && file].filter((part) => part !== undefined);
+        const name = parts.map((part) => slugOf(part, cwd)).join('+') || 'agent';
+        return { name, agent: one, modelId: model, prompts: replaced };
+      }),
     ),
   );
   const twice = cells.find(({ name }, at) => cells.findIndex((cell) => cell.name === name) < at);
   if (twice !== undefined)
     refuseOption('agents, --model-id and --prompts', 'of different names each', twice.name);
   return cells;
+}
+
+function slugOf(text: string, cwd: string): string {
+  const short = isAbsolute(text) ? relative(cwd, text) : text;
+  return short.replaceAll(/[^\w.-]+/g, '-').replace(/^[.-]+/, '');
+}
+
+function readPrompts(file: string, cwd: string): Record<string, string> | undefined {
+  if (file === 'code') return undefined;
+  const texts = readOptionJson('--prompts', file, cwd);
+  if (!isJsonObject(texts) || Object.values(texts).some((text) => typeof text !== 'string'))
+    refuseOption('--prompts', '"code", or a file with an object of texts', file);
+  return texts as Record<string, string>;
 }

@@ -100,7 +100,10 @@ it('without a run it takes the worst case, and says how many tasks there are', a
 });
 
 it('tasks that all agree are no proof of a spread of nothing', async () => {
-  const { rows } = await planRun({ plan: '0.05', from: [await runOf(Array<number[]>(10).fill([1]))] });
+  const { rows } = await planRun({
+    plan: '0.05',
+    from: [await runOf(Array.from({ length: 10 }, () => [1]))],
+  });
   expect(rows[0]!.tasks[0]).toBeGreaterThan(1_000);
 });
 

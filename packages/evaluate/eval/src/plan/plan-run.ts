@@ -73,7 +73,7 @@ function casesOf(
 ): RunPlan['cases'] {
   const [first, second] = runs;
   const share = figure === 'width' ? 1 : 2;
-  if (first === undefined) return [{ name: 'worst case', between: (share * range ** 2) / 4, within: 0 }];
+  if (first === undefined) return [{ name: 'tasks', between: (share * range ** 2) / 4, within: 0 }];
   if (second !== undefined) {
     const both = [...first.keys()].filter((id) => second.has(id));
     const parts = varianceParts(both.map((id) => [second.get(id)!, first.get(id)!]));

@@ -141,7 +141,7 @@ export async function readResults(folder: string): Promise<ResultsRecord | undef
  * - `decided`: the goal holds with 95 %.
  * - `refuted`: its opposite holds with 95 %.
  * - `futile`: the tasks that are left would hardly show it.
- * - `ceiling`: there are no further tasks.
+ * - `ceiling`: there are no further tasks, or the ceiling of the run is reached.
  */
 export type GoalEnd = 'decided' | 'refuted' | 'futile' | 'ceiling';
 

@@ -119,12 +119,13 @@ function ceilingRow(
   { wanted, recorded }: ResultsRecord['samples'],
 ): string[] {
   const units = ceilingUnits.filter((unit) => ceiling[unit] !== undefined);
+  const shown = units.length === 0 ? (['calls', 'tokens'] as const) : units;
+  const amounts = shown.map((unit) => `${Number(spent[unit].toPrecision(4))} ${unit}`);
   const missing = wanted === null ? 'samples' : `${wanted - recorded} of ${wanted} samples`;
-  const amount = (value: number): string => String(Number(value.toPrecision(4)));
   return [
     'ceiling',
-    units.length === 0 ? 'by sample' : units.map((unit) => `${ceiling[unit]} ${unit}`).join(', '),
-    `${(units.length === 0 ? ceilingUnits.slice(0, 2) : units).map((unit) => `${amount(spent[unit])} ${unit}`).join(', ')} spent${reached === null ? '' : `: reached, ${missing} are missing`}`,
+    units.map((unit) => `${ceiling[unit]} ${unit}`).join(', ') || 'by sample',
+    `${amounts.join(', ')} spent${reached === null || wanted === recorded ? '' : `: reached, ${missing} are missing`}`,
   ];
 }
 

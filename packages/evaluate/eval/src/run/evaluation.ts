@@ -107,7 +107,8 @@ export class Evaluation {
         await Promise.all(this.#pending);
       }
       signal.throwIfAborted();
-      if (this.#init.budget?.reached !== undefined) return;
+      const { total, done } = this.status;
+      if (this.#init.budget?.reached !== undefined && done !== total) return;
       state = 'finished';
       await removeEndedJournals(folder).catch((error: unknown) =>
         this.#notice(

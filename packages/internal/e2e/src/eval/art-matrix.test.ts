@@ -38,6 +38,19 @@ it(
       expect.stringContaining('price of the model large'),
     ]);
 
+    for (const [wrong, message] of [
+      [['--prompts', 'tasks.jsonl'], /a file with JSON/],
+      [['--baseline', 'none'], /--baseline. to be one of/],
+      [['--model-id', 'small'], /of different names each/],
+    ] as const) {
+      const refused = await runArt(cwd, ...start, ...wrong);
+      expect([refused.code, endpoint.seen.calls, refused.errors]).toEqual([
+        2,
+        0,
+        expect.stringMatching(message),
+      ]);
+    }
+
     const first = await runArt(cwd, ...start, '--ceiling', '40 calls');
     expect([first.code, endpoint.seen.calls]).toEqual([3, 40]);
     expect(first.output).toMatch(

@@ -108,7 +108,7 @@ describe('a rollout with ceilings', () => {
     expect(await session.bounded(failed)).toBe(failed);
     const spent = { calls: 2, tokens: 9, usd: 0 };
     gateway.status = { spent, ceiling: { of: 'sample', unit: 'calls', message: 'All 2 calls.' } };
-    const ok: RolloutOutcome = { kind: 'ok', document: { rewards: 1 } as never, reward: 1 };
+    const ok: RolloutOutcome = { kind: 'ok', document: { rewards: 1 }, reward: 1 };
     for (const outcome of [failed, ok])
       expect(await session.bounded(outcome)).toMatchObject({
         kind: 'ceiling',

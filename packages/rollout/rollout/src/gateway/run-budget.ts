@@ -123,7 +123,7 @@ function readLast(file: string): Kept | undefined {
   for (const line of readFileSync(file, 'utf8').split('\n').reverse()) {
     try {
       const value: unknown = JSON.parse(line);
-      if (isJsonObject(value)) return value as Kept;
+      if (isJsonObject(value)) return value;
     } catch {
       // The last line of a process that was killed.
     }

@@ -61,7 +61,8 @@ async function askWorker(
   const begun = await sendCharged(services, call, worker, { ...ready, model: call.read?.model });
   if (ready.stream && isEventStream(begun)) return { ready, reply: { kind: 'stream', ...begun }, weightMark };
   const reply = await receiveWhole(call, worker, begun);
-  if (isRefusal(reply)) call.charge?.takeBack(true);
+  // A route that is not there costs nothing.
+  if (isRefusal(reply)) call.charge?.takeBack(ready.kind !== 'native' || !isMissingRoute(reply));
   if (ready.kind !== 'native') return { ready, reply: refusedWhereGivenUp(reply), weightMark };
   if (!isMissingRoute(reply)) return { ready, reply, weightMark };
   const { wire } = ready;
