@@ -120,7 +120,7 @@ export class RunBudget {
 
 function readLast(file: string): Kept | undefined {
   if (!existsSync(file)) return undefined;
-  for (const line of readFileSync(file, 'utf8').split('\n').reverse()) {
+  for (const line of readFileSync(file, 'utf8').split('\n').toReversed()) {
     try {
       const value: unknown = JSON.parse(line);
       if (isJsonObject(value)) return value;
