@@ -91,6 +91,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/eval.ts')).evalCommand,
   },
   {
+    usage: 'matrix [agent...]',
+    summary: 'evaluate agents x models x prompts, in one table',
+    load: async () => (await import('./commands/matrix.ts')).matrixCommand,
+  },
+  {
     usage: 'compare <first> [second]',
     summary: 'compare two evaluations, task by task',
     load: async () => (await import('./commands/compare.ts')).compareCommand,

@@ -1,4 +1,4 @@
-import type { RolloutOutcomeKind } from '@art/protocol';
+import type { RolloutOutcome, RolloutOutcomeKind } from '@art/protocol';
 
 /** What the process exits with; scripts may rely on the numbers. */
 export const exitCodes = {
@@ -26,6 +26,8 @@ export const exitCodes = {
   infraError: 17,
   /** `art doctor` has found faults, or `art deploy` an agent that cannot be deployed as it is. */
   faultsFound: 18,
+  /** A rollout wanted more than its ceiling, or that of its run, allows. */
+  ceiling: 19,
   /** Ctrl-C, where that is not the ordinary end; other signals give 128 and their number. */
   interrupted: 130,
 } as const;
@@ -33,6 +35,7 @@ export const exitCodes = {
 const byOutcome: Record<RolloutOutcomeKind, number> = {
   ok: exitCodes.ok,
   agent_error: exitCodes.agentError,
+  ceiling: exitCodes.ceiling,
   infra_error: exitCodes.infraError,
   timeout: exitCodes.timeout,
   lost: exitCodes.lost,
@@ -41,6 +44,11 @@ const byOutcome: Record<RolloutOutcomeKind, number> = {
   invalid_result: exitCodes.invalidResult,
   cancelled: exitCodes.interrupted,
 };
+
+/** True if the ceiling of the run has cut a rollout off. */
+export function isCeiling(outcome: RolloutOutcome): boolean {
+  return outcome.kind === 'cancelled' && outcome.error.code === 'ART_RUN_CEILING_REACHED';
+}
 
 export function exitCodeOfOutcome(kind: RolloutOutcomeKind): number {
   return byOutcome[kind];

@@ -10,7 +10,10 @@ export { markdownSummary } from './report/markdown-summary.ts';
 export { type ReportTable, reportTables } from './report/report-tables.ts';
 export { type ThresholdCheck, type Thresholds, type ThresholdVerdict } from './results/thresholds.ts';
 export { JudgeModule, type JudgeModuleOptions } from './judge-module/judge-module.ts';
+export { type MatrixCell, readMatrix } from './matrix/read-matrix.ts';
 export { EvalRun } from './run/eval-run.ts';
+export { planRun, type PlanOptions, type RunPlan } from './plan/plan-run.ts';
+export { openBudget } from './run/open-budget.ts';
 export { evaluate } from './run/evaluate.ts';
 export type { EvaluateOptions } from './run/evaluate-options.ts';
 export {

@@ -31,6 +31,18 @@ export {
   agentLabelHeaders,
   isAgentLabel,
 } from './rollout/agent-label.ts';
+export {
+  aSessionCeilings,
+  type Ceiling,
+  ceilingUnits,
+  type CeilingUnit,
+  reachedUnit,
+  type ReachedCeiling,
+  readCeiling,
+  type SessionCeilings,
+  type Spent,
+} from './rollout/ceiling.ts';
+export { aPriceTable, costOfTokens, priceOf, type PriceTable } from './rollout/price-table.ts';
 export { buildResultKey, maxResultKeyBytes } from './rollout/result-key.ts';
 export {
   parseRipConfig,

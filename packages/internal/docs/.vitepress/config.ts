@@ -39,6 +39,8 @@ const sections = [
     items: [
       { text: 'Evaluate', link: '/evaluate' },
       { text: 'Evaluate in CI', link: '/evaluate-in-ci' },
+      { text: 'Agents x models x prompts', link: '/matrix' },
+      { text: 'Plan, and bound what it costs', link: '/plan-and-ceilings' },
       { text: 'Improve the prompt', link: '/improve' },
       { text: 'Rewards', link: '/rewards' },
       { text: 'Attack a reward', link: '/audit' },

@@ -9,6 +9,10 @@ export const errorCodes = {
     "The agent's machine could not connect to the base_url of its rollout, and no call of a model was captured. Give the agent a way to the gateway: VPC mode, a public address with session keys, or --reach session.",
   ART_ROLLOUT_LOST: 'The session ended without storing a result.',
   ART_ROLLOUT_CANCELLED: 'The rollout was cancelled by its caller.',
+  ART_CEILING_REACHED:
+    'The agent wanted more calls, tokens, time or money of the model than its rollout may have. It counts as a failure of the agent.',
+  ART_RUN_CEILING_REACHED:
+    'The ceiling of the run is reached, or a model has no price: the rollout was cut off or not sent, and says nothing of the agent. Continue the run with a higher ceiling.',
   ART_ROLLOUT_DETACHED:
     'The run was left with its sessions at work; a later process takes them over from the journal.',
   ART_TOO_MANY_FAILURES:

@@ -13,6 +13,7 @@ export type { RolloutFuture, WaitOptions } from './client/rollout-future.ts';
 export type { Clock } from '@art/ground';
 export { isGatewayOutage } from './gateway/gateway-sessions.ts';
 export type { RolloutGatewayOptions, TrajectoryGateway } from './gateway/gateway-options.ts';
+export { RunBudget, type RunBudgetInit } from './gateway/run-budget.ts';
 export type { TrainingRow } from '@art/trajectories';
 export type { CaptureSummary, RolloutTrajectory } from './gateway/rollout-trajectory.ts';
 export { groupAdvantages, type AdvantageOptions } from './groups/group-advantages.ts';

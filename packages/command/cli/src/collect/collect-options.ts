@@ -1,5 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
+import { ceilingOption, pricesOption, sampleCeilingOption } from '../arguments/ceiling-options.ts';
 import { countArgument, portArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { reachOption } from '../arguments/reach-option.ts';
@@ -31,6 +32,10 @@ fields.
 
 With ART_COLLECT_TOKEN trainers must send that token. The gateway of
 --gateway gets ART_GATEWAY_ADMIN_TOKEN.
+A rollout that the ceiling of all cuts off is "cancelled" with
+ART_RUN_CEILING_REACHED, and has no reward; one that wants more than
+--sample-ceiling is "ceiling". --state keeps what was spent.
+
 SIGTERM leaves sessions on AgentCore at work, for the next process with the
 same --state. Ctrl-C stops all sessions.
 Exit codes: 0 ended by a signal, or by the end of stdin with --stdio; 2
@@ -79,6 +84,9 @@ export function declaredCollect() {
       false,
     )
     .option('--model-id <id>', 'model that agents are told to ask for', filledArgument)
+    .addOption(ceilingOption('all requests of --state'))
+    .addOption(sampleCeilingOption('rollout'))
+    .addOption(pricesOption())
     .option('--exp-id <id>', 'experiment, the first part of result keys', filledArgument, 'collect')
     .option(
       '--concurrency <count>',

@@ -39,7 +39,12 @@ it.each([true, false])(
     const engine = await startEngine();
     await using parts = new CleanupStack();
     const options = { baseUrl: engine.url, cumulativeTokenMode } as CollectOptions;
-    const { options: gateway } = await openGateway(options, { env: {} }, parts, await temporaryFolder());
+    const { options: gateway } = await openGateway(
+      options,
+      { env: {}, cwd: '.' },
+      parts,
+      await temporaryFolder(),
+    );
     for (const messages of [[hello], [hello, answer, hello]]) {
       const body = JSON.stringify({ model: 'policy', messages });
       const reply = await fetch(`${gateway.url}/sessions/one/v1/chat/completions`, { method: 'POST', body });
@@ -54,16 +59,16 @@ it('--reach session goes to the rollouts, with its own gateway or another', asyn
   const engine = await startEngine();
   await using parts = new CleanupStack();
   const own = { baseUrl: engine.url, reach: 'session' } as CollectOptions;
-  const opened = await openGateway(own, { env: {} }, parts, await temporaryFolder());
+  const opened = await openGateway(own, { env: {}, cwd: '.' }, parts, await temporaryFolder());
   expect(opened.options.reach).toBe('session');
   const named = { gateway: opened.options.url, reach: 'session' } as CollectOptions;
-  expect((await openGateway(named, { env: {} }, parts, 'unused')).options.reach).toBe('session');
+  expect((await openGateway(named, { env: {}, cwd: '.' }, parts, 'unused')).options.reach).toBe('session');
 });
 
 it('refuses --cumulative-token-mode for a gateway that runs already', async () => {
   await using parts = new CleanupStack();
   const options = { gateway: 'http://127.0.0.1:9', cumulativeTokenMode: true } as CollectOptions;
-  await expect(openGateway(options, { env: {} }, parts, 'unused')).rejects.toMatchObject({
+  await expect(openGateway(options, { env: {}, cwd: '.' }, parts, 'unused')).rejects.toMatchObject({
     code: 'ART_INVALID_OPTION',
     message: expect.stringContaining('art gateway --cumulative-token-mode') as string,
   });

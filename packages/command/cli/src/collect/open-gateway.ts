@@ -4,6 +4,7 @@ import { startGateway } from '@art/gateway';
 import type { RolloutGatewayOptions } from '@art/rollout';
 import type { CliContext } from '../cli-context.ts';
 import { namedGateway } from '../connection/named-gateway.ts';
+import { openRunBudget } from '../connection/open-run-budget.ts';
 import type { CollectOptions } from './collect-options.ts';
 
 /** What captures the model calls. */
@@ -19,11 +20,12 @@ export interface OpenedGateway {
  * @throws ArtError `ART_INVALID_OPTION`; GatewayError where the named one does not answer
  */
 export async function openGateway(
-  { gateway: url, agentGateway: agentUrl, baseUrl, reach, cumulativeTokenMode }: CollectOptions,
-  { env }: Pick<CliContext, 'env'>,
+  options: CollectOptions,
+  { env, cwd }: Pick<CliContext, 'env' | 'cwd'>,
   parts: CleanupStack,
   state: string,
 ): Promise<OpenedGateway> {
+  const { gateway: url, agentGateway: agentUrl, baseUrl, reach, cumulativeTokenMode } = options;
   if ((url === undefined) === (baseUrl === undefined)) {
     throw new ArtError({
       code: 'ART_INVALID_OPTION',
@@ -38,8 +40,9 @@ export async function openGateway(
         'Expected --cumulative-token-mode together with --base-url, got it with --gateway: start that gateway with the flag ("art gateway --cumulative-token-mode").',
     });
   }
+  const budget = openRunBudget(options, cwd, true, join(state, 'spending.jsonl'));
   const named = await namedGateway({ gateway: url, agentGateway: agentUrl, reach }, { env });
-  if (named !== undefined) return { options: named, described: url!, isOwn: false };
+  if (named !== undefined) return { options: { ...named, budget }, described: url!, isOwn: false };
   const gateway = parts.use(
     await startGateway({
       port: 0,
@@ -49,10 +52,13 @@ export async function openGateway(
       // A rollout that was captured before this process was killed keeps its tokens.
       store: { directory: join(state, 'traces') },
       logLevel: 'error',
+      onSpent: (runId, spent) => {
+        if (budget?.id === runId) budget.count(spent);
+      },
     }),
   );
   return {
-    options: { url: gateway.url, agentUrl, reach },
+    options: { url: gateway.url, agentUrl, reach, budget },
     described: `${gateway.url}, before ${baseUrl}`,
     isOwn: true,
   };

@@ -4,6 +4,8 @@ import {
   type EvalRun,
   evaluate,
   markdownSummary,
+  planRun,
+  type RunPlan,
   type TaskSelection,
   type ThresholdVerdict,
   writeJunitXml,
@@ -18,12 +20,14 @@ import { baselineFolder, checkBaselineName, saveBaseline } from '../eval/baselin
 import { misuseOfAgent } from '../eval/agent-options.ts';
 import { runFolder, runWithAgent } from '../eval/agent-run.ts';
 import { declaredEval, type EvalOptions } from '../eval/eval-options.ts';
+import { formatPlan } from '../eval/format-plan.ts';
 import { formatStatus } from '../eval/format-status.ts';
 import { goneOnWith, keptAgentOptions, notedOptions } from '../eval/kept-options.ts';
 import { openLivePage } from '../eval/open-live-page.ts';
-import { tellResults } from '../eval/tell-results.ts';
+import { isCutShort, tellResults } from '../eval/tell-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { tellHealth } from '../health/tell-health.ts';
+import { eventWriter } from '../terminal/event-writer.ts';
 import { interruptible, untilAborted } from '../terminal/interrupts.ts';
 
 const exitCodeOf: Record<ThresholdVerdict, number> = {
@@ -35,7 +39,9 @@ const exitCodeOf: Record<ThresholdVerdict, number> = {
 /** The command line of `art eval`. */
 export function evalCommand(bind: Bind): CommandUnknownOpts {
   const run = bind(runEval);
+  const plan = bind(runPlan);
   return declaredEval().action(async (agent, flags, command) => {
+    if (flags.plan !== undefined) return plan({ ...flags, agent });
     const wrong = misuseOfAgent(agent, flags);
     if (wrong !== undefined) command.error(`error: ${wrong}`);
     await run({ ...flags, agent });
@@ -99,9 +105,23 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         context.stderr.write(`The page stays at ${view.url} until Ctrl-C.\n`);
         await untilAborted(interrupts.signal);
       }
-      return Math.max(exitCodeOf[verdict], exitCodeOfGoal(run));
+      return Math.max(exitCodeOf[verdict], exitCodeOfGoal(run), exitCodeOfCeiling(run));
     });
   });
+}
+
+/** `art eval --plan`: sends nothing. @returns the exit code */
+export async function runPlan(options: EvalOptions, context: CliContext): Promise<number> {
+  const { plan = '', planFrom = [], tasks, samples, rewardRange, json } = options;
+  const from = planFrom.map((run) => baselineFolder(run, context.cwd));
+  const source = tasks && resolve(context.cwd, tasks);
+  const planned = await planRun({ plan, from, tasks: source, samples, rewardRange });
+  eventWriter<RunPlan>(context, json, formatPlan)(planned);
+  return exitCodes.ok;
+}
+
+function exitCodeOfCeiling({ results }: EvalRun): number {
+  return isCutShort(results) ? exitCodes.infrastructure : exitCodes.ok;
 }
 
 function exitCodeOfGoal({ results: { goal } }: EvalRun): number {
@@ -137,8 +157,8 @@ async function publish(run: EvalRun, options: EvalOptions, context: CliContext):
     await exportView({ folders: [run.folder], file: resolve(cwd, options.export) });
   tellResults(run, check, options.json, context);
   // A baseline that is not judged would make every later comparison one.
-  if (options.saveAs !== undefined && check.verdict !== 'not_judged')
-    await saveBaseline(run.folder, options.saveAs, cwd);
+  const isWhole = check.verdict !== 'not_judged' && exitCodeOfCeiling(run) === exitCodes.ok;
+  if (options.saveAs !== undefined && isWhole) await saveBaseline(run.folder, options.saveAs, cwd);
   return check.verdict;
 }
 

@@ -3,8 +3,10 @@ import { readPayloadList } from '../arguments/read-payload-list.ts';
 import type { CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { namedGateway } from '../connection/named-gateway.ts';
+import { openRunBudget, spendingFile } from '../connection/open-run-budget.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
 import { openJournal } from '../connection/open-journal.ts';
+import { isCeiling } from '../exit-codes.ts';
 import { deliverRun } from '../invoke/deliver-run.ts';
 import type { BatchRunOptions } from '../invoke/invoke-options.ts';
 import { resultRecord } from '../invoke/result-record.ts';
@@ -33,7 +35,9 @@ export function runBatch(
     const target = await findInvokeTarget(options, context, signal);
     await using opened = options.journal && (await openJournal(options.journal, options.endpoint, context));
     await using output = await openResultOutput(options.out, runId, context, note);
-    const gateway = await namedGateway(options, context);
+    const named = await namedGateway(options, context);
+    const budget = openRunBudget(options, context.cwd, named !== undefined, spendingFile(opened, runId));
+    const gateway = named && { ...named, budget };
     await using connected = connect(target, { ...options, gateway }, note);
     const journal = opened?.journal;
     if (opened !== undefined)
@@ -56,6 +60,7 @@ export function runBatch(
           return resultRecord(item, runId, target.bucket, captured?.summary);
         },
         kind: 'batch',
+        isCutOff: ({ outcome }) => isCeiling(outcome),
         onItem: (item) => reporter.item(item),
         reporter,
         signal,

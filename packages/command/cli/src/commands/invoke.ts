@@ -6,8 +6,9 @@ import { readPayload } from '../arguments/read-payload.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { namedGateway } from '../connection/named-gateway.ts';
+import { openRunBudget } from '../connection/open-run-budget.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
-import { exitCodeOfOutcome, exitCodes } from '../exit-codes.ts';
+import { exitCodeOfOutcome, exitCodes, isCeiling } from '../exit-codes.ts';
 import { declaredInvoke, type InvokeCommandOptions, misuseOfInvoke } from '../invoke/invoke-options.ts';
 import {
   cancelledReport,
@@ -60,7 +61,9 @@ export async function runInvoke(
       const target = await findInvokeTarget(options, context, signal);
       bucket = target.bucket;
       // It is waited for by a person.
-      const gateway = await namedGateway(options, context);
+      const named = await namedGateway(options, context);
+      const budget = openRunBudget(options, context.cwd, named !== undefined);
+      const gateway = named && { ...named, budget };
       await using connected = connect(target, { ...options, gateway, lagBoundMs: 200 }, notice);
       const [item] = await Array.fromAsync(
         connected.client.runBatch([payload], {
@@ -85,6 +88,7 @@ export async function runInvoke(
       // Only what agents said at a gateway is captured.
       const captured = gateway && (await item.trajectory());
       tell({ ...invokeReport(item, bucket), ...(captured && { captured: capturedIn(captured) }) });
+      if (isCeiling(item.outcome)) return exitCodes.ceiling;
       return item.outcome.kind === 'cancelled'
         ? (interrupts.exitCode ?? exitCodes.interrupted)
         : exitCodeOfOutcome(item.outcome.kind);

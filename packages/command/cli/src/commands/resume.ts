@@ -2,6 +2,7 @@ import type { BatchItem, Group, RolloutEvent } from '@art/client';
 import { readRun } from '@art/journal';
 import type { GroupRecord, RolloutRecord } from '@art/trajectories';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { ceilingOption, pricesOption, sampleCeilingOption } from '../arguments/ceiling-options.ts';
 import { countArgument, durationArgument, failuresArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
@@ -9,9 +10,11 @@ import { endpointOption, journalOption, qualifierOption, setOption } from '../ar
 import { filledArgument, runArgument, urlArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { createRolloutClient } from '../connection/create-rollout-client.ts';
+import { namedGateway } from '../connection/named-gateway.ts';
+import { openRunBudget, spendingFile } from '../connection/open-run-budget.ts';
 import { openJournal } from '../connection/open-journal.ts';
 import { findRunTarget } from '../connection/run-target.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, isCeiling } from '../exit-codes.ts';
 import { deliverRun } from '../invoke/deliver-run.ts';
 import { resultGroupRecord, resultRecord } from '../invoke/result-record.ts';
 import { checkOutputFile, openResultOutput } from '../invoke/result-output.ts';
@@ -33,8 +36,8 @@ The command compares journal and store first. It takes results that have
 arrived, waits for live sessions, and runs only what is missing or lost.
 Give the payloads of the start, in the same order: an item is known by its
 position, and a payload that differs is named. A journal keeps no config,
-because a config may hold secrets: give --base-url, --model-id and --set as
-at the start. With --out nothing is lost or written twice, whatever is
+because a config may hold secrets: give --base-url or --gateway, --model-id,
+--set and the ceilings as at the start. What the run has spent counts. With --out nothing is lost or written twice, whatever is
 killed: a line is on the disk before the journal marks its item as done, and
 a line that is there already is not written again.
 Exit codes: 0 finished, all ok; 2 wrong usage, or other payloads; 3 another
@@ -68,7 +71,11 @@ function declared() {
     .option('--timeout-ms <ms>', 'longest time of a rollout (default: as before)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
     .option('--model-id <id>', 'model at that endpoint', filledArgument)
+    .option('--gateway <url>', 'gateway that runs and captures, in place of --base-url', urlArgument)
     .addOption(setOption())
+    .addOption(ceilingOption())
+    .addOption(sampleCeilingOption('rollout'))
+    .addOption(pricesOption())
     .addHelpText('after', examples);
 }
 
@@ -104,7 +111,11 @@ export function runResume(
     const note = (message: string): void => reporter.note(message);
     const target = await findRunTarget(run, options, context, signal);
     await using output = await openResultOutput(options.out, run.runId, context, note);
-    await using connected = connect(target, { ...options, expId: run.expId }, note);
+    const named = await namedGateway(options, context);
+    const file = spendingFile(opened, run.runId);
+    const budget = openRunBudget(options, context.cwd, named !== undefined, file);
+    const gateway = named && { ...named, budget };
+    await using connected = connect(target, { ...options, gateway, expId: run.expId }, note);
     const { journal } = opened;
     const place = { journal, runId: run.runId };
     const shared = {
@@ -136,6 +147,9 @@ export function runResume(
     });
     const recordOf = (item: BatchItem): RolloutRecord => resultRecord(item, run.runId, run.bucket);
     const onItem = (item: BatchItem): void => reporter.item(item);
-    return await deliverRun({ ...delivery, kind: 'batch', items, recordOf, onItem }, context);
+    return await deliverRun(
+      { ...delivery, kind: 'batch', items, recordOf, onItem, isCutOff: ({ outcome }) => isCeiling(outcome) },
+      context,
+    );
   });
 }

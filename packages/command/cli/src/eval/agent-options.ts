@@ -1,4 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import { ceilingOption, pricesOption, sampleCeilingOption } from '../arguments/ceiling-options.ts';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { countArgument, durationArgument, numberArgument } from '../arguments/number-argument.ts';
@@ -15,8 +16,13 @@ import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-a
 /**
  * A command that evaluates an agent on tasks: which agent it is, where it runs, what its samples count, and where all is written down.
  * @param runs folder of its runs, `evals`
+ * @param modelArgument reads `--model-id`
  */
-export function chosenAgentCommand(name: string, runs: string) {
+export function chosenAgentCommand<Model = string>(
+  name: string,
+  runs: string,
+  modelArgument: (text: string, previous: Model | undefined) => Model,
+) {
   const score = numberArgument({ min: -1e9, max: 1e9, whole: false });
   return new Command(name)
     .argument('[agent...]', 'a file for Node, or a command (in quotes, or as several words)')
@@ -40,7 +46,7 @@ export function chosenAgentCommand(name: string, runs: string) {
     .option('--concurrency <count>', 'most sessions at once (default: 16)', countArgument(10_000))
     .option('--timeout-ms <ms>', 'longest time of a sample (default: 900000)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)
-    .option('--model-id <id>', 'model at that endpoint', filledArgument)
+    .option('--model-id <id>', 'model at that endpoint', modelArgument)
     .option(
       '--mock-model <script>',
       'in place of --base-url: a script that plays the model, as for "art mock-model"',
@@ -88,15 +94,13 @@ export function chosenAgentCommand(name: string, runs: string) {
       'what a failure of the agent counts, or "none" to leave it out (default: 0)',
       failureReward,
     )
-    .option(
-      '--prices <file>',
-      'JSON: {"model": {"input": 1.5, "output": 6}}, by a million tokens; "*" for others',
-      filledArgument,
-    )
+    .addOption(pricesOption())
+    .addOption(ceilingOption())
+    .addOption(sampleCeilingOption())
     .addOption(otelOption());
 }
 
-type Flags = OptionsOf<typeof chosenAgentCommand>;
+type Flags = OptionsOf<typeof chosenAgentCommand<string>>;
 
 /** Which agent it is, and where it runs; `gateway` is false for none. */
 export type AgentOptions = Flags & { agent: string[] };

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { CleanupStack, ArtError } from '@art/ground';
 import type { EvaluatedAgent, EvaluateOptions } from '@art/eval';
-import type { PriceTable } from '@art/eval/records';
+import type { PriceTable } from '@art/protocol';
 import { newRunId } from '@art/journal';
 import { readOptionJson } from '../arguments/read-option-file.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -14,7 +14,7 @@ import { openAgent } from './open-agent.ts';
 import { shownPath } from './shown-path.ts';
 
 /** Commands that evaluate an agent, and where their runs are below `.art`. */
-const folders = { eval: 'evals', improve: 'improve' };
+const folders = { eval: 'evals', improve: 'improve', matrix: 'matrices' };
 
 /** What such a command works with. */
 export interface AgentRun {
@@ -36,6 +36,8 @@ export interface AgentRun {
     | 'passReward'
     | 'failureReward'
     | 'prices'
+    | 'ceiling'
+    | 'sampleCeiling'
     | 'signal'
     | 'onNotice'
   >;
@@ -64,7 +66,7 @@ export async function runWithAgent(
 ): Promise<number> {
   const { cwd, stderr } = context;
   const { signal } = interrupts;
-  const { concurrency, timeoutMs, passReward, failureReward, prices } = options;
+  const { concurrency, timeoutMs, passReward, failureReward, prices, ceiling, sampleCeiling } = options;
   const progress = new ProgressLine(stderr);
   const note = (message: string): void => progress.note(message);
   await using parts = new CleanupStack();
@@ -76,6 +78,8 @@ export async function runWithAgent(
     passReward,
     failureReward: failureReward === 'none' ? null : failureReward,
     prices: prices === undefined ? undefined : (readOptionJson('--prices', prices, cwd) as PriceTable),
+    ceiling,
+    sampleCeiling,
     signal,
     onNotice: note,
   };
@@ -97,6 +101,10 @@ export async function runWithAgent(
     });
   } catch (error) {
     progress.clear();
+    if (ArtError.isInstance(error) && error.code === 'ART_RUN_CEILING_REACHED') {
+      stderr.write(`${error.message} "art ${command} --resume ${shown} --ceiling ..." continues.\n`);
+      return exitCodes.infrastructure;
+    }
     const isStopped = ArtError.isInstance(error) && error.code === 'ART_RUN_STOPPED';
     if (!isStopped && !signal.aborted) throw error;
     stderr.write(`Interrupted. The sessions were stopped; "art ${command} --resume ${shown}" continues.\n`);

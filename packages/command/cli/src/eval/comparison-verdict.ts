@@ -42,7 +42,7 @@ export function comparisonMarkdown(
   if (difference !== null) {
     const { value, low, high, tasks } = difference;
     sections.push(
-      table(
+      markdownTable(
         ['baseline', 'candidate', 'mean difference', '95 % interval', 'tasks'],
         [
           [
@@ -62,7 +62,7 @@ export function comparisonMarkdown(
   ] as const)
     if (changes.length > 0)
       sections.push(
-        table(
+        markdownTable(
           [
             changes.length > mostShown ? `${name} (${mostShown} of ${changes.length})` : name,
             'baseline',
@@ -80,7 +80,8 @@ function line(cells: readonly string[]): string {
   return `| ${cells.map(markdownCell).join(' | ')} |`;
 }
 
-function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Rows of texts that others chose, as Markdown. */
+export function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   return [line(titles), `|${' --- |'.repeat(titles.length)}`, ...rows.map(line)].join('\n');
 }
 

@@ -21,6 +21,11 @@ Examples:
       --failed-only .art/evals/20260131-120000-3f9a1c
   $ art eval agent.ts --tasks tasks.jsonl \\
       --until "difference from .art/evals/main > 0"
+  $ art eval --plan "difference > 0.05" --plan-from .art/evals/main \
+      --tasks tasks.jsonl
+      how large must it be?
+  $ art eval agent.ts --tasks tasks.jsonl --prices prices.json \
+      --ceiling 5usd --sample-ceiling "20 calls"
   $ art eval --resume .art/evals/20260131-120000-3f9a1c
       after Ctrl-C or a crash
   $ art eval --resume .art/evals/20260131-120000-3f9a1c --samples 8
@@ -43,19 +48,24 @@ as --failure-reward says.
 the goal or its opposite holds with 95 %, or when the tasks that are left
 would hardly show it. It may be looked at after every task: that is allowed
 for.
+--ceiling ends the run where it is spent; what is missing is no failure, and
+runs with --resume and a higher one. A sample beyond --sample-ceiling ends
+as "ceiling", and counts as --failure-reward says. The gateway counts:
+what a judge calls is not in it.
+
 --resume takes tasks in another order, fewer or more. A task that has
 samples must be as it was.
 The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
 Exit codes: 0 done, and every threshold and the goal is reached; 1 a
 threshold is not reached, or the opposite of the goal holds; 2 wrong usage;
 3 not judged: too many samples are excluded, none has a reward, the goal is
-undecided, or something that is needed is missing; 130 Ctrl-C, which stops
+undecided, a ceiling has cut samples off, or something that is needed is missing; 130 Ctrl-C, which stops
 the sessions.`;
 
 /** The options of `art eval`. */
 export function declaredEval() {
   const score = numberArgument({ min: -1e9, max: 1e9, whole: false });
-  return chosenAgentCommand('eval', 'evals')
+  return chosenAgentCommand('eval', 'evals', filledArgument)
     .description(
       'Runs an agent on tasks, on this machine or on AgentCore, and prints mean reward, pass@k and costs with their intervals.',
     )
@@ -92,6 +102,16 @@ export function declaredEval() {
       filledArgument,
     )
     .option(
+      '--plan <goal>',
+      'send nothing, and say how many tasks and samples this takes, and what they cost: "0.05", the width of the interval, or "difference > 0.05"',
+      filledArgument,
+    )
+    .option(
+      '--plan-from <dir>',
+      'earlier run that --plan rests on; a second one of the other agent for a difference (default: the worst case)',
+      repeatedArgument,
+    )
+    .option(
       '--reward-range <least:most>',
       'rewards that a task can give, for --confident and --until (default: 0:1)',
       rangeArgument,
@@ -119,7 +139,7 @@ type Flags = OptionsOf<typeof declaredEval>;
 /** What is left out is, with `resume`, as the run was started with; `gateway` is false for none. */
 export type EvalOptions = Flags & { agent: string[] };
 
-function repeatedArgument(text: string, previous: readonly string[] = []): string[] {
+export function repeatedArgument(text: string, previous: readonly string[] = []): string[] {
   return [...previous, filledArgument(text)];
 }
 

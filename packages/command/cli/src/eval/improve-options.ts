@@ -41,7 +41,7 @@ missing; 130 Ctrl-C, which stops the sessions.`;
 
 /** The options of `art improve`. */
 export function declaredImprove() {
-  return chosenAgentCommand('improve', 'improve')
+  return chosenAgentCommand('improve', 'improve', filledArgument)
     .description(
       'Finds better prompts for an agent: a model rewrites them by what the agent did, within a budget of rollouts.',
     )

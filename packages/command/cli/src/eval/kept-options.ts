@@ -9,6 +9,8 @@ export const keptAgentOptions = [
   'reward',
   'concurrency',
   'timeoutMs',
+  'ceiling',
+  'sampleCeiling',
   'agentRuntimeArn',
   'qualifier',
   'bucket',
@@ -28,7 +30,7 @@ export const keptAgentOptions = [
 ] as const satisfies readonly (keyof AgentOptions)[];
 
 /** Options as the record of a run keeps them. */
-export function notedOptions<Options extends AgentOptions>(
+export function notedOptions<Options extends Pick<AgentOptions, 'agent'>>(
   options: Options,
   names: readonly (keyof Options)[],
 ): JsonObject {
@@ -48,7 +50,10 @@ function withoutSecretFields(fields: object): object {
 }
 
 /** Options of a run that continues: what is not given again is as it was. */
-export function goneOnWith<Options extends AgentOptions>(given: Options, noted: unknown): Options {
+export function goneOnWith<Options extends Pick<AgentOptions, 'agent'>>(
+  given: Options,
+  noted: unknown,
+): Options {
   const before = (isJsonObject(noted) ? noted : {}) as Partial<Options>;
   const again = Object.entries(given).filter(([, value]) => value !== undefined);
   return {

@@ -45,8 +45,17 @@ function formatResults(
   if (excluded !== undefined) sections.push(`${excluded}\n`);
   if (results.mean === null) sections.push(notJudged);
   if (checks.length > 0 || verdict === 'not_judged') sections.push(`${verdictTexts[verdict]}\n`);
+  if (isCutShort(results))
+    sections.push(
+      `${results.ceiling?.reached?.message ?? 'A ceiling has cut samples off.'} What is missing is no failure: "art eval --resume ${folder} --ceiling ..." continues with a higher one.\n`,
+    );
   sections.push(`Everything is in ${folder}.\n`);
   return sections.join('\n');
+}
+
+/** True if a ceiling of the run has left samples out. */
+export function isCutShort({ ceiling, isComplete }: EvalRun['results']): boolean {
+  return ceiling != null && (isComplete === false || (isComplete === null && ceiling.reached !== null));
 }
 
 const notJudged =

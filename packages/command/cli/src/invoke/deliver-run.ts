@@ -15,6 +15,8 @@ export interface RunDelivery<Item extends { id: string }> {
   kind: 'batch' | 'groups';
   output: ResultOutput;
   recordOf: (item: Item) => RolloutRecord | GroupRecord | Promise<RolloutRecord>;
+  /** True if the ceiling of the run has cut an item off: it is not written down, and the run ends. */
+  isCutOff?: (item: Item) => boolean;
   /** Told of each item. */
   onItem?: (item: Item) => void;
   reporter: RunReporter;
@@ -38,6 +40,14 @@ export async function deliverRun<Item extends { id: string }>(
   const resumable = delivery.readRun !== undefined;
   try {
     for await (const item of items) {
+      if (delivery.isCutOff?.(item) === true) {
+        reporter.clear();
+        const advice = resumable ? `; "art resume ${runId}" with a higher one continues` : '';
+        stderr.write(
+          `The ceiling is reached after ${describeRun(items.progress, kind)}. What is missing is no failure${advice}.\n`,
+        );
+        return exitCodes.someFailed;
+      }
       if (!output.has(item.id)) await output.write(await delivery.recordOf(item));
       delivery.onItem?.(item);
     }

@@ -1,4 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import { ceilingOption, pricesOption, sampleCeilingOption } from '../arguments/ceiling-options.ts';
 import { countArgument, durationArgument, failuresArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { reachOption } from '../arguments/reach-option.ts';
@@ -38,6 +39,10 @@ environment. The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
 With --payloads the command sends every line of the file, or every item of
 its array. It writes one JSON line for each outcome, in the order in which
 outcomes come. stderr shows the progress and the first error of each kind.
+--ceiling needs --gateway, which counts and refuses further calls of the
+model. What it cuts off is not ok and no failure: "art resume" with a higher
+ceiling sends it again.
+
 With --journal the command records the run, and "art resume" continues it
 after a crash.
 A run ends early when its first 5 sessions all fail to start for one reason,
@@ -47,8 +52,8 @@ switches both rules off.
 Exit codes: 0 all ok; 2 wrong usage; 3 no agent to send to, a store that
 cannot be read, or a run that its failures ended; 10 agent_error; 11
 timeout; 12 lost; 13 throttled; 14 rejected; 15 invalid_result; 17
-infra_error; 16 some rollouts of --payloads are not ok; 130 Ctrl-C, which
-stops the sessions.`;
+infra_error; 19 ceiling; 16 some rollouts of --payloads are not ok, or the
+ceiling has ended the batch; 130 Ctrl-C, which stops the sessions.`;
 
 /** The options of `art invoke`. */
 export function declaredInvoke() {
@@ -89,6 +94,9 @@ export function declaredInvoke() {
     .addOption(reachOption())
     .option('--model-id <id>', 'model at that endpoint, or behind the gateway', filledArgument)
     .addOption(setOption())
+    .addOption(ceilingOption('the batch'))
+    .addOption(sampleCeilingOption('rollout'))
+    .addOption(pricesOption())
     .option('--timeout-ms <ms>', 'longest time to the result', durationArgument, 900_000)
     .option('--json', 'write the outcome as one JSON object', false)
     .option(

@@ -77,12 +77,21 @@ export async function localAgent(
     ? sessionsInOneServer(command, stack)
     : sessionsAsProcesses(command, { wire, warm, platformVersion }, stack));
   const isCaptured = baseUrl !== undefined && options.gateway !== false;
+  let capture: TranscriptGateway | undefined;
   const gateway = isCaptured
     ? stack.use(
-        await startGateway({ port: 0, workers: [{ url: baseUrl }], keepRawBodies: true, logLevel: 'error' }),
+        await startGateway({
+          port: 0,
+          workers: [{ url: baseUrl }],
+          keepRawBodies: true,
+          logLevel: 'error',
+          onSpent: (runId, spent) => {
+            if (capture?.budget?.id === runId) capture.budget.count(spent);
+          },
+        }),
       )
     : undefined;
-  const capture = gateway && new TranscriptGateway(new GatewayClient({ url: gateway.url }));
+  capture = gateway && new TranscriptGateway(new GatewayClient({ url: gateway.url }));
   const client = stack.use(
     new RolloutClient({
       ...place.client,

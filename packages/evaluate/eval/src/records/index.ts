@@ -3,7 +3,6 @@ export {
   readRunRecord,
   writeRunRecord,
   type GitState,
-  type PriceTable,
   type RunProcess,
   type RunRecord,
 } from './run-record.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isJsonObject, plainJson } from '@art/ground';
-import { type RolloutOutcomeKind } from '@art/protocol';
+import type { Ceiling, CeilingUnit, RolloutOutcomeKind } from '@art/protocol';
 import { replaceRunFile, runPath } from './run-folder.ts';
 
 /** An estimate with its 95 % interval. */
@@ -84,6 +84,18 @@ export interface ResultsRecord {
   wallMs: number | null;
   /** Null for a run without a goal. */
   goal: GoalResult | null;
+  /** Null for a run without ceilings. Absent in runs of earlier versions. */
+  ceiling?: CeilingResult | null;
+}
+
+/** Spending of a run with ceilings. */
+export interface CeilingResult {
+  /** Ceiling of the whole run; empty where only samples are bounded. */
+  ceiling: Ceiling;
+  /** Sum over all of its processes, as the gateway has counted. */
+  spent: Record<CeilingUnit, number>;
+  /** Why the run has ended before all samples were there; null where it has not. */
+  reached: { unit: CeilingUnit; message: string } | null;
 }
 
 /** The chance of k samples. */
@@ -129,7 +141,7 @@ export async function readResults(folder: string): Promise<ResultsRecord | undef
  * - `decided`: the goal holds with 95 %.
  * - `refuted`: its opposite holds with 95 %.
  * - `futile`: the tasks that are left would hardly show it.
- * - `ceiling`: there are no further tasks.
+ * - `ceiling`: there are no further tasks, or the ceiling of the run is reached.
  */
 export type GoalEnd = 'decided' | 'refuted' | 'futile' | 'ceiling';
 

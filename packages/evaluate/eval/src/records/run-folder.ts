@@ -8,6 +8,7 @@ export const runFiles = {
   status: 'status.json',
   results: 'results.json',
   transcripts: 'transcripts.jsonl',
+  spending: 'spending.jsonl',
   journal: 'journal',
 } as const;
 

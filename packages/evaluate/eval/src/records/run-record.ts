@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ArtError, isJsonObject, type JsonObject, plainJson } from '@art/ground';
+import type { PriceTable } from '@art/protocol';
 import { replaceRunFile, runPath } from './run-folder.ts';
 
 /** `run.json`: what a run is. Written when it begins and each time it continues. It has no secrets. */
@@ -58,9 +59,6 @@ export interface GitState {
   /** Whether files differ from the commit. */
   isDirty: boolean;
 }
-
-/** Prices of a million tokens by model id, `*` for every other one. */
-export type PriceTable = Record<string, { input: number; output: number }>;
 
 export interface RunProcess {
   startedAtMs: number;

@@ -9,6 +9,7 @@ const advice: Record<string, string> = {
   rejected: 'The runtime has refused them: look at the error of one.',
   invalid_result: 'What they have stored is no result: look at the error of one.',
   agent_error: 'The agent itself has failed on them: look at the error of one.',
+  ceiling: 'They wanted more than --sample-ceiling allows: look at one, or raise it.',
   timeout: 'They took longer than they may: look at one, or allow more time.',
 };
 

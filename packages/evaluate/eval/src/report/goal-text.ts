@@ -5,7 +5,7 @@ const texts: Record<GoalEnd, string> = {
   decided: 'decided: it holds with 95 %',
   refuted: 'refuted: the opposite holds with 95 %',
   futile: 'futile: the tasks that are left would hardly show it',
-  ceiling: 'undecided: no task is left',
+  ceiling: 'undecided: no task is left, or the ceiling is reached',
 };
 
 /** "decided: it holds with 95 %, after 64 tasks: 0.842, at least 0.803 and at most 0.880" */

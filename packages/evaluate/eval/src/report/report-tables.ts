@@ -1,5 +1,6 @@
 import { isSameFigure } from '@art/ground/figures';
-import type { ResultsRecord } from '../records/results-record.ts';
+import { ceilingUnits } from '@art/protocol';
+import type { CeilingResult, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import type { ThresholdCheck } from '../results/thresholds.ts';
 import { goalText } from './goal-text.ts';
@@ -72,6 +73,7 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
       `${results.tasks} x ${run.samples}`,
       `${samples.scored} of ${samples.recorded} judged`,
     ],
+    ...(results.ceiling == null ? [] : [ceilingRow(results.ceiling, samples)]),
     ['outcomes', outcomesText(results.outcomes), ''],
   ];
   if (mean !== null) rows.push(['mean reward', formatEstimate(mean), methodNames[mean.method]]);
@@ -110,6 +112,21 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
     rows.push(['infrastructure', `${retried} retried${after}`, `${throttled} throttled`]);
   }
   return rows;
+}
+
+function ceilingRow(
+  { ceiling, spent, reached }: CeilingResult,
+  { wanted, recorded }: ResultsRecord['samples'],
+): string[] {
+  const units = ceilingUnits.filter((unit) => ceiling[unit] !== undefined);
+  const shown = units.length === 0 ? (['calls', 'tokens'] as const) : units;
+  const amounts = shown.map((unit) => `${Number(spent[unit].toPrecision(4))} ${unit}`);
+  const missing = wanted === null ? 'samples' : `${wanted - recorded} of ${wanted} samples`;
+  return [
+    'ceiling',
+    units.map((unit) => `${ceiling[unit]} ${unit}`).join(', ') || 'by sample',
+    `${amounts.join(', ')} spent${reached === null || wanted === recorded ? '' : `: reached, ${missing} are missing`}`,
+  ];
 }
 
 function estimated(estimate: Parameters<typeof formatEstimate>[0] | null): string {

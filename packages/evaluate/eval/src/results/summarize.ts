@@ -67,6 +67,7 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
     throttled: total(samples, ({ throttled }) => throttled) ?? 0,
     wallMs: from === undefined || to === undefined ? null : to - from,
     goal: null,
+    ceiling: null,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { RetryPolicy, RolloutClient } from '@art/rollout';
+import { type RetryPolicy, type RolloutClient, RunBudget } from '@art/rollout';
 import {
   aFunction,
   aNumber,
@@ -12,12 +12,11 @@ import {
   readOptions,
 } from '@art/ground';
 import { highestConcurrency } from '../control/highest-concurrency.ts';
-import type { PriceTable } from '../records/run-record.ts';
+import { aPriceTable, type PriceTable } from '@art/protocol';
 import type { SampleRecord } from '@art/trajectories';
 import type { StatusRecord } from '../records/status-record.ts';
 import type { TaskSelection } from '../tasks/task-selection.ts';
 import type { Tasks } from '../tasks/task-source.ts';
-import { aPriceTable } from './costs.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { Judge } from './judge.ts';
 
@@ -69,6 +68,15 @@ export interface EvaluateOptions {
   judgeConcurrency?: number | undefined;
   /** Price of a million tokens by model. @default no costs */
   prices?: PriceTable | undefined;
+  /**
+   * The most that the run may spend on its model, in all of its processes: `200 calls`, `20000 tokens`, `600 seconds`, `5usd`. At most the
+   * calls under way go beyond it; then the run ends, and can be gone on with. Needs a gateway. @default no bound
+   */
+  ceiling?: readonly string[] | undefined;
+  /** The same for each sample. One that wants more ends as `ceiling`, and counts `failureReward`. @default no bound */
+  sampleCeiling?: readonly string[] | undefined;
+  /** In place of both: the budget of several runs together. @default none */
+  sharedBudget?: RunBudget | undefined;
   /** Kept in `run.json` as it is. No secrets. */
   notes?: JsonObject | undefined;
   /** Ends the run in order: its sessions are stopped, and it can be gone on with. `evaluate` then rejects with the signal's reason. */
@@ -110,6 +118,9 @@ const rules = {
   seed: optional(aNumber()),
   judgeConcurrency: aCount(highestConcurrency),
   prices: optional(aPriceTable),
+  ceiling: unchecked(),
+  sampleCeiling: unchecked(),
+  sharedBudget: optional(custom('a RunBudget of @art/rollout', (value) => value instanceof RunBudget)),
   notes: unchecked(),
   signal: unchecked(),
   control: unchecked(),

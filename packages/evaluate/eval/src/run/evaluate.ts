@@ -4,7 +4,8 @@ import { linkSignals } from '@art/ground';
 import { newRunId } from '@art/journal';
 import { openGoal } from '../goal/open-goal.ts';
 import { type RunControl, serveControl } from '../control/serve-control.ts';
-import { writeResults } from '../records/results-record.ts';
+import type { RunBudget } from '@art/rollout';
+import { type CeilingResult, writeResults } from '../records/results-record.ts';
 import { runPath } from '../records/run-folder.ts';
 import { readRunRecord } from '../records/run-record.ts';
 import { summarize } from '../results/summarize.ts';
@@ -15,6 +16,7 @@ import { EvalRun } from './eval-run.ts';
 import { checkEvaluateOptions, type EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import { defaultConcurrency, Evaluation } from './evaluation.ts';
+import { openBudget } from './open-budget.ts';
 import { openEvalRun } from './open-run.ts';
 import { openSampleJournal } from './sample-journal.ts';
 
@@ -43,13 +45,15 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
     given,
   );
   const tasks = goal?.tasks ?? given;
+  const budget = await openBudget(options, agent, folder);
   const stopping = linkSignals(options.signal);
   const { signal } = stopping;
   const abort = (reason: unknown): void => stopping.abort(reason);
   const control: RunControl = { run: undefined, stop: abort, status: () => undefined };
   try {
     await using _ = await serveControl(folder, control, options.control !== false);
-    const run = await openEvalRun(folder, options, agent, tasks);
+    const run = await openEvalRun(folder, options, agent, tasks, budget?.sampleCeiling);
+    if (budget !== undefined) agent.capture!.budget = budget;
     const journal = agent.endsWithProcess === true ? undefined : await openSampleJournal(folder);
     const openTasks = (): ReturnType<typeof tasks.open> => tasks.open();
     const { watch } = goal ?? {};
@@ -59,6 +63,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
       run,
       openTasks,
       goal: watch,
+      budget,
       journal,
       signal,
       abort,
@@ -66,14 +71,24 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
     control.run = work.rollouts;
     control.status = () => work.status;
     await work.run();
+    budget?.keep();
     const scores = await readScores(folder);
     const figures = summarize(work.record, scores, work.record.maxFailures);
-    const results = { ...figures, goal: watch?.result(figures.cost?.perSample.median ?? null) ?? null };
+    const results = {
+      ...figures,
+      goal: watch?.result(figures.cost?.perSample.median ?? null) ?? null,
+      ceiling: budget === undefined ? null : ceilingResult(budget),
+    };
     await writeResults(folder, results);
     return new EvalRun(folder, work.record, results, scores);
   } finally {
     stopping.unlink();
+    if (budget !== undefined) agent.capture!.budget = undefined;
   }
+}
+
+function ceilingResult({ ceiling, spent, reached }: RunBudget): CeilingResult {
+  return { ceiling, spent, reached: reached ?? null };
 }
 
 /** Samples of each task in a run that continues; undefined for a new run. */

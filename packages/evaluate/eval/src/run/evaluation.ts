@@ -1,5 +1,5 @@
 import { Semaphore, JsonLinesFile } from '@art/ground';
-import { type BatchItem, errorRecord, type RunHandle } from '@art/rollout';
+import { type BatchItem, errorRecord, type RunBudget, type RunHandle } from '@art/rollout';
 import type { GoalWatch } from '../goal/goal-watch.ts';
 import { readSamples } from '../records/read-samples.ts';
 import { runPath } from '../records/run-folder.ts';
@@ -36,6 +36,8 @@ interface EvaluationInit {
   openTasks: () => AsyncGenerator<Task, void, undefined>;
   /** Ends the run early; undefined for a run without a goal. */
   goal: GoalWatch | undefined;
+  /** Ends the run where it is spent; undefined for a run without ceilings. */
+  budget: RunBudget | undefined;
   /** Undefined where the agent's sessions end with this process. */
   journal: SampleJournal | undefined;
   signal: AbortSignal;
@@ -105,6 +107,8 @@ export class Evaluation {
         await Promise.all(this.#pending);
       }
       signal.throwIfAborted();
+      const { total, done } = this.status;
+      if (this.#init.budget?.reached !== undefined && done !== total) return;
       state = 'finished';
       await removeEndedJournals(folder).catch((error: unknown) =>
         this.#notice(
@@ -149,7 +153,7 @@ export class Evaluation {
 
   /** Of what is missing everything begins that no earlier process has begun; the rest is taken up. */
   #rollouts(): RunHandle<BatchItem> {
-    const { agent, journal, signal, run } = this.#init;
+    const { agent, journal, signal, run, budget } = this.#init;
     const { concurrency = defaultConcurrency, timeoutMs, retry } = this.#options;
     // Of the record: a run that continues without being told them keeps its prompts.
     const { prompts } = run.options;
@@ -157,6 +161,7 @@ export class Evaluation {
     let last = '';
     const payloads = async function* (this: Evaluation) {
       for await (const missing of this.#missing()) {
+        if (budget?.reached !== undefined) return;
         last = missing.inputId;
         this.#samples.set(last, missing);
         yield missing.task.payload;

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { newRunId } from '@art/journal';
 import { ArtError, type JsonObject, makeDirectory } from '@art/ground';
+import type { Ceiling } from '@art/protocol';
 import { runFiles } from '../records/run-folder.ts';
 import { readRunRecord, type RunRecord, writeRunRecord } from '../records/run-record.ts';
 import type { TaskSource } from '../tasks/task-source.ts';
@@ -23,12 +24,13 @@ export async function openEvalRun(
   options: EvaluateOptions,
   agent: EvaluatedAgent,
   tasks: TaskSource,
+  sampleCeiling?: Ceiling,
 ): Promise<RunRecord> {
   await makeDirectory(folder, 0o700);
   const known = await readdir(folder);
   const record = known.includes(runFiles.run)
     ? await goneOnWith(await readRunRecord(folder), folder, options, agent, tasks)
-    : await newRun(folder, known, options, agent, tasks);
+    : await newRun(folder, known, options, agent, tasks, sampleCeiling);
   record.processes.push(thisProcess());
   await writeRunRecord(folder, record);
   return record;
@@ -62,6 +64,7 @@ async function newRun(
   options: EvaluateOptions,
   agent: EvaluatedAgent,
   tasks: TaskSource,
+  sampleCeiling: Ceiling | undefined,
 ): Promise<RunRecord> {
   if (known.includes(runFiles.samples)) {
     throw new ArtError({
@@ -95,6 +98,7 @@ async function newRun(
       ...(options.select !== undefined && { select: options.select as JsonObject }),
       retry: retry as JsonObject | null,
       prompts: options.prompts === undefined ? null : { ...options.prompts },
+      sampleCeiling: { ...(sampleCeiling as JsonObject) },
     },
     git: await gitState(process.cwd()),
     prices: options.prices ?? null,

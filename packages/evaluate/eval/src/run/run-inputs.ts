@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ArtError, isLoopback, type JsonObject, readMember } from '@art/ground';
+import { readCeiling } from '@art/protocol';
 import type { RunRecord } from '../records/run-record.ts';
 import type { EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
@@ -13,10 +14,13 @@ const defaultTimeoutMs = 900_000;
 
 /** The inputs that a run would be measured with. */
 export function givenInputs(
-  options: Pick<EvaluateOptions, 'prompts' | 'timeoutMs' | 'passReward' | 'failureReward'>,
+  options: Pick<
+    EvaluateOptions,
+    'prompts' | 'timeoutMs' | 'passReward' | 'failureReward' | 'sampleCeiling' | 'sharedBudget'
+  >,
   { name, model = {}, settings }: EvaluatedAgent,
 ): RunInputs {
-  const { prompts, timeoutMs, passReward, failureReward } = options;
+  const { prompts, timeoutMs, passReward, failureReward, sampleCeiling, sharedBudget } = options;
   return {
     agent: name,
     'model id': model.modelId,
@@ -25,6 +29,8 @@ export function givenInputs(
     timeoutMs,
     passReward,
     failureReward,
+    'ceiling of a sample':
+      sharedBudget?.sampleCeiling ?? (sampleCeiling && readCeiling('sampleCeiling', sampleCeiling)),
     settings,
   };
 }
@@ -40,6 +46,7 @@ export function recordedInputs(run: RunRecord): RunInputs {
     timeoutMs: options['timeoutMs'] ?? defaultTimeoutMs,
     passReward,
     failureReward,
+    'ceiling of a sample': options['sampleCeiling'] ?? {},
     settings,
   };
 }

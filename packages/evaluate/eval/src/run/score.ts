@@ -1,10 +1,10 @@
 import type { RolloutOutcomeKind } from '@art/protocol';
 
 /**
- * Outcomes that are the agent's own doing: its handler failed, or it took longer than it may. They score `failureReward`. What is
+ * Outcomes that are the agent's own doing: its handler failed, or it wanted more time, or more of its model, than it may have. They score `failureReward`. What is
  * neither `ok` nor one of these says something of the infrastructure, and nothing of the agent.
  */
-const agentFailures: ReadonlySet<RolloutOutcomeKind> = new Set(['agent_error', 'timeout']);
+const agentFailures: ReadonlySet<RolloutOutcomeKind> = new Set(['agent_error', 'timeout', 'ceiling']);
 
 export function isAgentFailure(outcome: RolloutOutcomeKind): boolean {
   return agentFailures.has(outcome);

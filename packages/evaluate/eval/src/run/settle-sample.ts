@@ -73,7 +73,7 @@ export async function settleSample(
           completion: calls.reduce((sum, { completionTokens }) => sum + completionTokens, 0),
         }
       : null,
-    cost: isCaptured ? costOf(calls, deps.run.prices) : null,
+    cost: isCaptured ? costOf(calls, deps.run.prices, deps.run.model.modelId) : null,
     transcript: place,
     recordedAtMs: Date.now(),
   };

@@ -1,5 +1,5 @@
 import type { GatewayClient } from '@art/gateway-client';
-import type { TrajectoryGateway } from '@art/rollout';
+import type { RunBudget, TrajectoryGateway } from '@art/rollout';
 import type { TraceRecord } from '@art/trajectories';
 
 /** What transcripts are read from. */
@@ -8,6 +8,8 @@ export interface CaptureReader {
   traces(sessionId: string): Promise<readonly TraceRecord[]>;
   /** Calls of a session that failed, which leave no trace; undefined where that is not known. */
   failedCalls(sessionId: string): Promise<number | undefined>;
+  /** Ceilings of the sessions that are made from now on; absent where nothing counts that. */
+  budget?: RunBudget | undefined;
   /** Forgets a session that has been read. */
   drop(sessionId: string): Promise<void>;
 }
@@ -20,6 +22,7 @@ export class TranscriptGateway implements TrajectoryGateway, CaptureReader {
   readonly #client: GatewayClient;
   readonly #agentUrlOf: (sessionId: string) => string;
   readonly reach: 'session' | undefined;
+  budget: RunBudget | undefined = undefined;
 
   /** @param agentSide the same gateway as agents reach it; `session`: through their sessions, without an address @default client */
   constructor(client: GatewayClient, agentSide: Pick<GatewayClient, 'baseUrlOf'> | 'session' = client) {

@@ -25,6 +25,8 @@ type Evaluating = Pick<
   | 'timeoutMs'
   | 'failureReward'
   | 'prices'
+  | 'ceiling'
+  | 'sampleCeiling'
   | 'control'
   | 'signal'
   | 'onSample'
@@ -67,6 +69,8 @@ const rules = {
   timeoutMs: unchecked<number | undefined>(),
   failureReward: unchecked<number | null | undefined>(),
   prices: unchecked<EvaluateOptions['prices']>(),
+  ceiling: unchecked<EvaluateOptions['ceiling']>(),
+  sampleCeiling: unchecked<EvaluateOptions['sampleCeiling']>(),
   control: unchecked<boolean | undefined>(),
   signal: unchecked<AbortSignal | undefined>(),
   onSample: unchecked<EvaluateOptions['onSample']>(),

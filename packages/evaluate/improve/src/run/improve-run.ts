@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { compareRuns, type Comparison, type Task } from '@art/eval';
+import { compareRuns, type Comparison, type EvaluateOptions, type Task } from '@art/eval';
 import { randomSource } from '@art/eval/statistics';
 import { ArtError, type JsonObject } from '@art/ground';
 import { replaceFile } from '@art/store';
@@ -33,6 +33,8 @@ interface ImproveRunInit {
   options: ReturnType<typeof readImproveOptions>;
   tasks: SplitTasks;
   budget: RolloutBudget;
+  /** Ceilings of what the agent asks of its model; undefined without a ceiling. */
+  spending: EvaluateOptions['sharedBudget'];
   log: IterationLog;
   reflect: Reflect;
 }
@@ -213,17 +215,18 @@ export class ImproveRun {
     allowance: number,
     notes?: JsonObject,
   ): Promise<Measured> {
-    const { options } = this.#init;
+    const { options, spending } = this.#init;
     const { folder, agent, reward, concurrency, judgeConcurrency, timeoutMs } = options;
     const { passReward, failureReward, prices, control, signal, onSample, onNotice } = options;
     const phase = name.startsWith('held-out') ? 'held_out' : (name.slice(4) as ImproveStatus['phase']);
     const evaluating = { agent, reward, concurrency, judgeConcurrency, timeoutMs };
     const told = { passReward, failureReward, prices, control, signal, onSample, onNotice };
     this.#tell(phase);
-    return measure(
+    const measured = await measure(
       {
         ...evaluating,
         ...told,
+        sharedBudget: spending,
         prompts,
         notes,
         tasks,
@@ -233,6 +236,10 @@ export class ImproveRun {
       },
       allowance,
     );
+    spending?.keep();
+    if (spending?.reached !== undefined)
+      throw new ArtError({ code: 'ART_RUN_CEILING_REACHED', message: spending.reached.message });
+    return measured;
   }
 
   #tell(phase: ImproveStatus['phase'], done = 0): void {

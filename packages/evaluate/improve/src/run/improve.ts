@@ -1,6 +1,9 @@
-import { type EvaluatedAgent, givenInputs, nameOfJudge, type RunInputs } from '@art/eval';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type EvaluatedAgent, givenInputs, nameOfJudge, openBudget, type RunInputs } from '@art/eval';
 import { holdFolder } from '@art/ground';
 import { type ImproveOptions, readImproveOptions } from './improve-options.ts';
+import { evaluationsFolder } from './evaluation-names.ts';
 import { openImproveFolder } from './improve-record.ts';
 import { type Improvement, ImproveRun } from './improve-run.ts';
 import { IterationLog } from './iteration-record.ts';
@@ -16,7 +19,7 @@ import { reflectBy } from '../reflect/reflect.ts';
  * spend a larger budget.
  * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD`, `ART_FOLDER_HELD` where another process works on the search, before
  *   anything is sent; `ART_NO_PROMPTS`, `ART_PROMPT_VARIES`,
- *   `ART_NOT_JUDGED` after the first rollouts; `ART_REFLECTION_FAILED`; what `evaluate` throws; the signal's reason when it aborts
+ *   `ART_NOT_JUDGED` after the first rollouts; `ART_RUN_CEILING_REACHED`, after which it can be gone on with; `ART_REFLECTION_FAILED`; what `evaluate` throws; the signal's reason when it aborts
  */
 export async function improve(options: ImproveOptions): Promise<Improvement> {
   const read = readImproveOptions(options);
@@ -28,6 +31,9 @@ export async function improve(options: ImproveOptions): Promise<Improvement> {
   const { training, validation, heldOut, digest } = tasks;
   const least = 2 * (validation.length + minibatch);
   checkBudget(total, heldOut.length, least);
+  const evaluations = await readdir(join(folder, evaluationsFolder)).catch(() => []);
+  const earlier = evaluations.map((name) => join(folder, evaluationsFolder, name));
+  const spending = await openBudget(read, agent, folder, earlier);
   await using _ = await holdFolder(folder, { what: `the search in ${folder}` });
   const budget = await RolloutBudget.open(folder, total, heldOut.length);
   await openImproveFolder(folder, {
@@ -42,7 +48,7 @@ export async function improve(options: ImproveOptions): Promise<Improvement> {
     notes: read.notes ?? {},
   });
   await using log = await IterationLog.open(folder);
-  return await new ImproveRun({ options: read, tasks, budget, log, reflect }).run();
+  return await new ImproveRun({ options: read, tasks, budget, spending, log, reflect }).run();
 }
 
 /** All of them, so that one that is given later differs from one that was left out. */

@@ -78,6 +78,39 @@ it('art improve, killed in the middle of it, continues to better prompts, within
   expect(JSON.parse(await readFile(join(cwd, 'search', 'prompts.json'), 'utf8'))).toEqual(told.prompts);
 });
 
+it('art improve ends at the ceiling of its agent, and continues with a higher one', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'art-improve-ceiling-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+  await writeTasks(cwd, 'train', 8);
+  let calls = 0;
+  const model = await startMockModel({
+    reply: (request) => {
+      if (request.model === 'playing') calls += 1;
+      return modelScript(request);
+    },
+  });
+  onTestFinished(() => model.close());
+  const options = {
+    tasks: 'train.jsonl',
+    reward: file('improve-reward.fixture.ts'),
+    'base-url': model.baseUrl,
+    'model-id': 'playing',
+    'reflect-model': 'reflecting',
+    sessions: 'server',
+    minibatch: '2',
+    budget: '40',
+    out: 'search',
+    ceiling: '15 calls',
+  };
+  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const first = await runArt(cwd, 'improve', file('improved-agent.fixture.ts'), ...flags);
+  expect([first.code, calls]).toEqual([3, 15]);
+  expect(first.errors).toMatch(/15 calls .*"art improve --resume search --ceiling \.\.\." continues/);
+  const last = await runArt(cwd, 'improve', '--resume', 'search', '--ceiling', '90 calls', '--json');
+  expect(last.code).toBe(0);
+  expect((JSON.parse(last.output) as { rollouts: number }).rollouts).toBeLessThanOrEqual(40);
+});
+
 it('art improve on AgentCore: prompts travel with the rollouts, transcripts come from a gateway that wants a token', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'art-improve-agentcore-'));
   onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));

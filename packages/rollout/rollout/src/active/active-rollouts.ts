@@ -111,6 +111,11 @@ export class ActiveRollouts {
     if ('sessionId' in event && event.sessionId !== undefined) this.#live.get(event.sessionId)?.note(event);
   }
 
+  /** Longest time of a rollout by its ceiling of seconds, in milliseconds. */
+  get longestMs(): number {
+    return (this.#captured?.gateway.budget()?.sampleCeiling.seconds ?? Infinity) * 1_000;
+  }
+
   /** Drops what the gateway captured of a rollout of an earlier process that nobody continues with. */
   dropCapture(sessionId: string): void {
     void this.#captured?.drop(sessionId);

@@ -3,6 +3,7 @@ import {
   aBoolean,
   aNumber,
   anObject,
+  custom,
   unchecked,
   oneOf,
   optional,
@@ -14,6 +15,7 @@ import {
 } from '@art/ground';
 import { type ReachLimitOptions, reachLimitRules } from '@art/protocol/reach';
 import { aTrainChoice } from '@art/trajectories';
+import { RunBudget } from './run-budget.ts';
 import type { ReachDeps, ReachedSession } from '../reach/session-reach.ts';
 
 /** The model gateway that captures what a client's rollouts sample, and what each of its sessions begins with. */
@@ -29,6 +31,8 @@ export interface RolloutGatewayOptions extends Pick<
   | 'trains'
   | 'metadata'
 > {
+  /** Ceilings of all rollouts together, and of each; needs one gateway, which counts. @default no bound */
+  budget?: RunBudget | undefined;
   /** The gateway's address as the trainer reaches it. */
   url?: string | undefined;
   /** Instead of `url`, those of several independent gateways: each rollout's session belongs to one of them, by its id. */
@@ -61,7 +65,7 @@ export type TrajectoryGateway = Pick<
   GatewayClient,
   'baseUrlOf' | 'createTrajectory' | 'trajectory' | 'finishedTrajectory' | 'deleteTrajectory'
 > &
-  Pick<RolloutGatewayOptions, 'reach'>;
+  Pick<RolloutGatewayOptions, 'reach' | 'budget'>;
 
 /** The options, checked, with what they stand for. */
 export interface RolloutGateway {
@@ -70,6 +74,8 @@ export interface RolloutGateway {
   agentBaseUrlOf: (sessionId: string) => string;
   /** The input that every session is created with. */
   init: Omit<CreateTrajectoryInput, 'sessionId' | 'rolloutId' | 'groupId'>;
+  /** The ceilings; a gateway that was given may get them later. */
+  budget: () => RunBudget | undefined;
   waitTimeoutMs: number;
   openTimeoutMs: number;
   /** Where agents reach it through their sessions. */
@@ -93,6 +99,7 @@ const rules = {
   agentUrls: unchecked(),
   reach: optional(oneOf('session')),
   reachLimits: optional(anObject(reachLimitRules)),
+  budget: optional(custom('a RunBudget', (value) => value instanceof RunBudget)),
   waitTimeoutMs: optional(aNumber({ min: 0 }), defaultWaitTimeoutMs),
   openTimeoutMs: optional(aNumber({ min: 0 }), defaultOpenTimeoutMs),
   samplingParams: unchecked(),
@@ -119,6 +126,7 @@ export function resolveGateway(
       client: gateway,
       agentBaseUrlOf,
       init: {},
+      budget: () => gateway.budget,
       waitTimeoutMs: defaultWaitTimeoutMs,
       openTimeoutMs: defaultOpenTimeoutMs,
       reach: gateway.reach && reachOf(gateway, {}, undefined),
@@ -134,8 +142,15 @@ export function resolveGateway(
     reachLimits,
     waitTimeoutMs,
     openTimeoutMs,
+    budget,
     ...init
   } = readOptions('gateway', gateway, rules, 'gateway.');
+  if (budget !== undefined && (urls?.length ?? 1) > 1)
+    refuseOption(
+      'gateway.urls',
+      'one gateway beside budget: several do not know what the others count',
+      urls,
+    );
   // Sent with every session: a value that JSON cannot hold must fail here and not in the thousandth rollout.
   const { samplingParams, samplingDefaults, metadata } = init;
   stringifyJson({ samplingParams, samplingDefaults, metadata });
@@ -145,6 +160,7 @@ export function resolveGateway(
     client,
     agentBaseUrlOf: (sessionId) => (agentSide[client.gatewayOf(sessionId)] ?? client).baseUrlOf(sessionId),
     init,
+    budget: () => budget,
     waitTimeoutMs,
     openTimeoutMs,
     reach: reach && reachOf(client, gateway, reachLimits),

@@ -1,5 +1,5 @@
 import type { FinishedTrajectory, TrajectorySummaryRecord } from '@art/gateway-client';
-import { describeThrown, type ArtError, type JsonObject } from '@art/ground';
+import { ArtError, describeThrown, type JsonObject } from '@art/ground';
 import { type RolloutOutcome } from '@art/protocol';
 import type { TraceContext } from '@art/ground/telemetry';
 import type { CaptureReward, RolloutCapture } from '../lifecycle/rollout-capture.ts';
@@ -7,6 +7,7 @@ import { isLeftAlone } from '../lifecycle/outcome-of-failure.ts';
 import type { RolloutAddress } from '../request/rollout-request.ts';
 import type { SessionReach } from '../reach/session-reach.ts';
 import { isGatewayOutage, type GatewaySessions } from './gateway-sessions.ts';
+import type { RunBudget } from './run-budget.ts';
 import type { CaptureSummary, RolloutTrajectory } from './rollout-trajectory.ts';
 
 /** A rollout that is `ok` is kept, with the last turn's reward where it has one; every other one failed. */
@@ -56,6 +57,8 @@ export class GatewaySession implements RolloutCapture {
   }
 
   async open(signal: AbortSignal): Promise<string | undefined> {
+    const spent = this.#budget?.reached;
+    if (spent !== undefined) throw runCeiling(spent.message);
     try {
       const apiKey = await this.#sessions.open(this.#address, signal, this.#traceContext);
       this.adopt();
@@ -75,6 +78,28 @@ export class GatewaySession implements RolloutCapture {
   async hasCalls(signal: AbortSignal): Promise<boolean> {
     const status = await this.#sessions.gateway.client.trajectory(this.#address.sessionId, { signal });
     return status !== undefined && status.turns + status.in_flight > 0;
+  }
+
+  get isBounded(): boolean {
+    return this.#budget !== undefined;
+  }
+
+  async bounded(outcome: RolloutOutcome, expiredMs = 0): Promise<RolloutOutcome> {
+    const { seconds = Infinity } = this.#budget?.sampleCeiling ?? {};
+    if (outcome.kind === 'timeout' && seconds * 1_000 <= expiredMs)
+      return sampleCeiling(outcome, `All of its ${seconds} seconds are spent.`);
+    if (this.#state.kind !== 'open' || outcome.kind === 'cancelled') return outcome;
+    const { client } = this.#sessions.gateway;
+    const status = await client.trajectory(this.#address.sessionId).catch(() => undefined);
+    if (status?.spent != null) this.#budget?.count(status.spent);
+    if (status?.ceiling == null) return outcome;
+    if (status.ceiling.of === 'sample') return sampleCeiling(outcome, status.ceiling.message);
+    this.#budget?.refuse(status.ceiling);
+    return { kind: 'cancelled', error: runCeiling(status.ceiling.message) };
+  }
+
+  get #budget(): RunBudget | undefined {
+    return this.#sessions.gateway.budget();
   }
 
   accepted(onRefused: (error: ArtError) => void): void {
@@ -131,6 +156,15 @@ export class GatewaySession implements RolloutCapture {
     });
     return state.finished;
   }
+}
+
+function sampleCeiling(outcome: RolloutOutcome, message: string): RolloutOutcome {
+  const error = new ArtError({ code: 'ART_CEILING_REACHED', message });
+  return { kind: 'ceiling', error, ...('document' in outcome && { document: outcome.document }) };
+}
+
+function runCeiling(message: string): ArtError {
+  return new ArtError({ code: 'ART_RUN_CEILING_REACHED', message });
 }
 
 /** The trajectory of a rollout of which nothing is kept. */

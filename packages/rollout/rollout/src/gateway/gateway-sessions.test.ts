@@ -16,6 +16,7 @@ const resolved: RolloutGateway = {
   },
   agentBaseUrlOf: (id) => gateway.baseUrlOf(id),
   init: {},
+  budget: () => undefined,
   waitTimeoutMs: 1_000,
   openTimeoutMs: 0,
 };

@@ -35,13 +35,15 @@ export class GatewaySessions {
     signal: AbortSignal,
     traceContext?: TraceContext,
   ): Promise<string | undefined> {
-    const { client, init, openTimeoutMs } = this.gateway;
+    const { client, init, openTimeoutMs, budget } = this.gateway;
+    const ceilings = budget()?.sessionCeilings();
     const metadata = { ...init.metadata, ...traceContext, attempt_id: invocationId };
     const input: CreateTrajectoryInput = {
       ...init,
       sessionId,
       rolloutId: sessionId,
       groupId: inputId,
+      ceilings,
       metadata,
     };
     const givenUpAtMs = this.#clock.nowMs() + openTimeoutMs;

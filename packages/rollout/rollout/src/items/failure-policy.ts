@@ -36,7 +36,7 @@ export interface FailureRules {
 const aRetryCount = aNumber({ min: 0, max: Infinity, integer: true });
 
 // A failure of the infrastructure says nothing about the agent, so another attempt adds no bias. `lost`: dead sessions, and
-// sessions that did not start. `infra_error`: reported by the agent itself, or a model gateway that was down. Timeouts and errors
+// sessions that did not start. `infra_error`: reported by the agent itself, or a model gateway that was down. Timeouts, ceilings and errors
 // may be the policy's own doing, and what was refused or cannot be read would most likely be so again.
 export const retryRules = {
   lost: optional(aRetryCount, 2),
@@ -44,6 +44,7 @@ export const retryRules = {
   throttled: optional(aRetryCount, 5),
   timeout: optional(aRetryCount, 0),
   agent_error: optional(aRetryCount, 0),
+  ceiling: optional(aRetryCount, 0),
   rejected: optional(aRetryCount, 0),
   invalid_result: optional(aRetryCount, 0),
 } satisfies OptionRules<RetryPolicy>;
@@ -60,6 +61,7 @@ export const fallbackRules = {
   infra_error: aFallback,
   throttled: aFallback,
   timeout: aFallback,
+  ceiling: aFallback,
   rejected: aFallback,
   invalid_result: aFallback,
   no_reward: aFallback,

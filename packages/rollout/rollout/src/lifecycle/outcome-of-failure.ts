@@ -9,6 +9,7 @@ type FailureKind = Extract<RolloutOutcome['kind'], 'lost' | 'throttled' | 'rejec
  */
 export function outcomeOfFailure(failure: unknown, isOutage = false): RolloutOutcome {
   const error = asArtError(failure);
+  if (error.code === 'ART_RUN_CEILING_REACHED') return { kind: 'cancelled', error };
   // Nothing was started, so no session is lost: its infrastructure failed, which says nothing about the request, and may pass.
   return { kind: isOutage ? 'infra_error' : failureKind(error), error };
 }

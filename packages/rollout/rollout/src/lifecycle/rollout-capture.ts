@@ -12,6 +12,14 @@ export interface RolloutCapture {
   isOutage(error: unknown): boolean;
   /** True if a call of the model was captured, or is open. Rejects if that cannot be asked. */
   hasCalls(signal: AbortSignal): Promise<boolean>;
+  /** True if what its calls spend has a ceiling. */
+  readonly isBounded: boolean;
+  /**
+   * The outcome by the ceilings: `ceiling` where a call was refused by the rollout's own, `cancelled` where it was by that of its run, and
+   * as it is elsewhere. Never rejects.
+   * @param expiredMs how long the rollout had, where its time was over
+   */
+  bounded(outcome: RolloutOutcome, expiredMs: number | undefined): Promise<RolloutOutcome>;
   /**
    * The agent is at work.
    * @param onRefused told once where its calls of the model can never get through, because the agent refuses to send them here

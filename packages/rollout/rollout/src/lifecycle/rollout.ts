@@ -74,8 +74,8 @@ export class Rollout {
   #mayHaveSession: boolean;
   #stop: Promise<StopResult> | undefined;
   #stoppedMs: number | undefined;
-  /** True once its own time has run out, and not that of the run. */
-  #isExpired = false;
+  /** How long it had, once its own time has run out, and not that of the run. */
+  #expiredMs: number | undefined;
   #throttled = 0;
   #resent = 0;
 
@@ -98,7 +98,13 @@ export class Rollout {
     this.#submittedAtMs = beginning.kind === 'new' ? epochMs : beginning.submittedAtMs;
     // What an earlier process began is as old as it is; clocks of two machines may disagree, but not into the future.
     this.#state = { phase: 'submitting', submittedMs: nowMs - Math.max(0, epochMs - this.#submittedAtMs) };
-    this.settled = this.#work(beginning).then((outcome) => {
+    const { capture } = options;
+    const working = this.#work(beginning);
+    const bounded =
+      capture?.isBounded === true
+        ? working.then((outcome) => capture.bounded(outcome, this.#expiredMs))
+        : working;
+    this.settled = bounded.then((outcome) => {
       this.#advance({ type: 'settled', atMs: deps.clock.nowMs(), outcome });
       if (!this.#isLeftOpen(beginning, outcome))
         options.recorder?.settled(outcome, this.#hasSession(outcome));
@@ -155,7 +161,7 @@ export class Rollout {
 
   /** Ends the rollout because its deadline has passed; a result that is there after all still counts. */
   expire(timeoutMs: number): void {
-    this.#isExpired = true;
+    this.#expiredMs = timeoutMs;
     this.end(
       new ArtError({
         code: 'ART_ROLLOUT_TIMEOUT',
@@ -264,7 +270,7 @@ export class Rollout {
 
   /** No agent has worked, so it was not slow: the way to it, or the room for it, failed. */
   #notAccepted(cause: ArtError): RolloutOutcome {
-    if (!this.#isExpired) return { kind: 'timeout', error: cause };
+    if (this.#expiredMs === undefined) return { kind: 'timeout', error: cause };
     const isThrottled = this.#throttled > 0;
     const error = new ArtError({
       code: cause.code,

@@ -23,7 +23,7 @@ const findPauses = { firstMs: 500, longestMs: 10_000 };
  * Finds out what becomes of a rollout that an earlier process left behind. A store comes first: a result that landed
  * meanwhile counts, whatever the journal says. Then, where the journal says that
  * - the agent had accepted: it is waited for.
- * - it ended without a document: that stands. What was called off, or never started, is done again, and so is what
+ * - it ended without a document: that stands. What was called off, or never started, is done again, and so is what a ceiling of the run cut off, and what
  *   ended with a result that went with its session.
  * - it was about to be sent: nobody knows whether it was. An agent that runs no attempt twice gets it again. Any other would
  *   run it twice: its session is stopped, and another attempt is due in a new one.
@@ -47,6 +47,9 @@ export async function adoptRollout(
     const read = await find(past, deps, signal);
     return read && { kind: 'goes_on', beginning: { kind: 'ready', submittedAtMs, hasSession, read } };
   };
+  // What its agent made of a refused call is no answer.
+  if (state.phase === 'settled' && state.errorCode === 'ART_RUN_CEILING_REACHED')
+    return { kind: 'recalled', outcome: { kind: 'cancelled', error: recordedError(past) } };
   const landed = await ready();
   if (landed !== undefined) return landed;
   if (state.phase === 'intended') {
@@ -75,6 +78,7 @@ export async function adoptRollout(
       return withoutItsDocument(past, deps);
     case 'cancelled':
       return { kind: 'recalled', outcome: { kind: 'cancelled', error } };
+    case 'ceiling':
     case 'lost':
     case 'rejected':
     case 'timeout':

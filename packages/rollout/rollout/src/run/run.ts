@@ -190,7 +190,7 @@ export class Run<
       rules,
       pace,
       watch: this.#watch,
-      timeoutMs: options.timeoutMs ?? 900_000,
+      timeoutMs: Math.min(options.timeoutMs ?? 900_000, this.#deps.active.longestMs),
       hasRoom: (waiting) =>
         waiting < (maxBufferedItems ?? Math.max(1, Math.floor(pace.limit / rules.size))) &&
         (ledger?.unacknowledged ?? 0) < (maxUnacknowledged ?? Number.POSITIVE_INFINITY),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@art/ground';
+import type { SessionCeilings } from '@art/protocol';
 import type { TrainChoice } from '@art/trajectories';
 import type { WorkerInfo } from '../records/session-info.ts';
 
@@ -72,6 +73,8 @@ export interface CreateTrajectoryInput {
   maxContextTokens?: number | undefined;
   /** A further call of the agent is answered with 429. @default no bound */
   maxTurns?: number | undefined;
+  /** Most calls, tokens, seconds and money; a further call is answered with 402. @default no bound */
+  ceilings?: SessionCeilings | undefined;
   /** How turns become rows. @default that of the gateway, `exact` */
   mode?: 'exact' | 'reference' | undefined;
   /** Threshold of `reference` mode, which it implies. @default 1_024 */

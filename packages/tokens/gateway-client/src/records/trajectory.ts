@@ -1,4 +1,5 @@
 import type { JsonObject } from '@art/ground';
+import type { ReachedCeiling, Spent } from '@art/protocol';
 
 /** The answer to `POST /trajectories`. */
 export interface TrajectoryCreated {
@@ -30,6 +31,10 @@ export interface TrajectoryStatus {
   created_at: number;
   max_turns?: number | null;
   max_context_tokens?: number | null;
+  /** The ceiling by which a call was refused. Older gateways do not say. */
+  ceiling?: ReachedCeiling | null;
+  /** Spending of its run, here and before; null without a ceiling of the run. */
+  spent?: Spent | null;
   metadata: JsonObject;
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../sessions/identify-session.ts';
 import type { LiveSession } from '../sessions/live-session.ts';
 import type { AdmittedCall, ReceivedCall } from './call/call.ts';
+import { CallCharge } from './call/call-charge.ts';
 import type { AdmissionServices } from './call/gateway-services.ts';
 
 /** The status of a call whose agent left before its answer ended. */
@@ -52,7 +53,8 @@ export async function admitCall(services: AdmissionServices, call: ReceivedCall)
     leaveSession?.();
   };
   const headers = forwardedRequestHeaders(request.headers, ownKey);
-  return { ...call, body, headers, session, label, leave };
+  const charge = session?.spending && new CallCharge(session.spending, body.length);
+  return { ...call, body, headers, session, charge, label, leave };
 }
 
 function labelOf({ headers }: ReceivedCall['request']): string | undefined {

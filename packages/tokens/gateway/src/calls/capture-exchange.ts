@@ -11,10 +11,10 @@ import { openCall, type OpenedCall, refuseMedia } from './prepare/open-call.ts';
 import { readyCall } from './prepare/ready-call.ts';
 import { relayNative } from './relay/relay-native.ts';
 import { relayStream } from './relay/relay-stream.ts';
-import { relayWhole } from './relay/relay-whole.ts';
+import { isRefusal, relayWhole } from './relay/relay-whole.ts';
 import type { AnsweredCall } from './relay/store-traces.ts';
 import { refusedWhereGivenUp } from './send/engine-gave-up.ts';
-import { isEventStream, receiveWhole, sendCall } from './send/send-call.ts';
+import { isEventStream, receiveWhole, sendCharged } from './send/send-call.ts';
 import { tryWorkers } from './send/try-workers.ts';
 
 /** Serves a call whose answer is captured. */
@@ -58,9 +58,11 @@ async function askWorker(
 ): Promise<Pick<AnsweredCall, 'ready' | 'reply' | 'weightMark'>> {
   const ready = await readyCall(services, call, { worker, flavour });
   const weightMark = services.weights.mark();
-  const begun = await sendCall(services, call, worker, ready);
+  const begun = await sendCharged(services, call, worker, { ...ready, model: call.read?.model });
   if (ready.stream && isEventStream(begun)) return { ready, reply: { kind: 'stream', ...begun }, weightMark };
   const reply = await receiveWhole(call, worker, begun);
+  // A route that is not there costs nothing.
+  if (isRefusal(reply)) call.charge?.takeBack(ready.kind !== 'native' || !isMissingRoute(reply));
   if (ready.kind !== 'native') return { ready, reply: refusedWhereGivenUp(reply), weightMark };
   if (!isMissingRoute(reply)) return { ready, reply, weightMark };
   const { wire } = ready;

@@ -38,6 +38,7 @@ export async function handleCall(
     reportFailure(services, received, error, admitted?.session?.sessionId);
   }
   const status = life.cancelledBecause === 'client_gone' ? agentLeft : (reply.status ?? 500);
+  admitted?.charge?.end();
   admitted?.leave(status);
   leave();
   const { stream, engine, engineMs, elapsedMs: totalMs } = meter;

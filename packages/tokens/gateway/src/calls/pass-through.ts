@@ -1,16 +1,19 @@
 import { forwardedReplyHeaders } from '../http/forwarded-headers.ts';
 import type { AdmittedCall } from './call/call.ts';
 import type { SendingServices } from './call/gateway-services.ts';
-import { sendCall } from './send/send-call.ts';
-import { tryWorkers } from './send/try-workers.ts';
+import { sendCall, sendCharged } from './send/send-call.ts';
+import { modelIn, tryWorkers } from './send/try-workers.ts';
 
 /** Passes a call on as it is, and its answer byte for byte as it comes: lists of models, embeddings and the like. */
 export async function passThrough(services: SendingServices, call: AdmittedCall): Promise<void> {
   const { target, reply } = call;
   const body = call.body.length > 0 ? call.body : undefined;
   const sent = { body, path: target.tail + target.query };
+  const isFree = call.request.method !== 'POST';
   const answer = await tryWorkers(services, call, async (worker) => ({
-    reply: await sendCall(services, call, worker, sent),
+    reply: isFree
+      ? await sendCall(services, call, worker, sent)
+      : await sendCharged(services, call, worker, { ...sent, model: modelIn(call.body) }),
   }));
   try {
     reply.commit(answer.reply.status, forwardedReplyHeaders(answer.reply.headers));

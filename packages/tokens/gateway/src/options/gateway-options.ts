@@ -1,6 +1,7 @@
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { OpenEngine } from '../engines/engine-transport.ts';
 import type { WorkerOptions } from '../routing/worker.ts';
+import type { Spent } from '@art/protocol';
 import type { TraceStore } from '../store/trace-store.ts';
 
 /** Where traces are kept, if not in a store of the caller's own. */
@@ -138,6 +139,8 @@ export interface GatewayOptions {
   keepRawBodies?: boolean | undefined;
   /** Access rules. @default open */
   auth?: AuthOptions | undefined;
+  /** Told what the sessions of a run with a ceiling have spent, before each request and after each answer. Must not throw. @default nobody */
+  onSpent?: ((runId: string, spent: Spent) => void) | undefined;
   /** Longest request body. @default 67_108_864 */
   bodyLimitBytes?: number | undefined;
   /** Most connections to one worker at a time; further calls wait. @default 1_024 */

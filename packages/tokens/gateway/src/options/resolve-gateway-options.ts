@@ -1,5 +1,6 @@
 import {
   aBoolean,
+  aFunction,
   aNumber,
   anObject,
   unchecked,
@@ -135,6 +136,7 @@ const rules = {
   traceChoices: optional(oneOf('all', 'first'), 'all'),
   keepRawBodies: optional(aBoolean, false),
   auth: (given = {}, option) => anObject(authRules)(given, option),
+  onSpent: optional(aFunction<NonNullable<GatewayOptions['onSpent']>>()),
   bodyLimitBytes: optional(aCount(1), 67_108_864),
   maxConnectionsPerWorker: optional(aCount(1, 65_535), 1_024),
   shutdownGraceMs: optional(aDuration(0), 10_000),

@@ -100,7 +100,7 @@ export function assembleGateway(deps: GatewayDeps): AssembledGateway {
     // Nobody needs to ask for its health, nor for its kind.
     pool.add('engine', { url: 'http://engine.invalid', flavour: 'vllm' });
   }
-  const sessions = new LiveSessions({ store });
+  const sessions = new LiveSessions({ store, onSpent: options.onSpent });
   const services: GatewayServices = {
     options,
     pool,

@@ -7,6 +7,7 @@ import {
 } from '@art/trajectories';
 import type { TraceStore } from '../store/trace-store.ts';
 import type { LiveSession } from './live-session.ts';
+import type { SessionSpending } from './session-spending.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import type { FinishedState, FinishedSession, FinishRequest } from './session-state.ts';
 import { trajectoryOptions, type TrajectoryInit } from './trajectory-init.ts';
@@ -32,6 +33,7 @@ export interface FinishStatus {
   /** Calls under way. */
   inFlight: number;
   traces: readonly Trace[];
+  spending: SessionSpending | undefined;
   /** Summary of the rows that it has, or would have now. */
   summary: TrajectorySummary;
 }
@@ -39,11 +41,11 @@ export interface FinishStatus {
 /** @throws ArtError `ART_GATEWAY_SESSION_UNKNOWN` */
 export async function sessionStatus(deps: FinishDeps, sessionId: string): Promise<FinishStatus> {
   const session = await existing(deps, sessionId);
-  const { init, createdAtMs, state } = session;
+  const { init, createdAtMs, state, spending } = session;
   if (state.kind === 'dropped') throw sessionNotFound(sessionId);
   const traces = await deps.store.tracesOf(sessionId);
   const { summary } = buildTrajectory(traces, trajectoryOptions(init));
-  return { init, state: state.kind, createdAtMs, inFlight: session.calls.total, traces, summary };
+  return { init, state: state.kind, createdAtMs, inFlight: session.calls.total, traces, summary, spending };
 }
 
 /**

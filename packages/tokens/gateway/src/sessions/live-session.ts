@@ -10,6 +10,7 @@ import {
   type TurnRefusal,
 } from './session-state.ts';
 import { ownMetadata, readStoredTrajectory, storedMetadata } from './stored-trajectory.ts';
+import type { SessionSpending } from './session-spending.ts';
 import type { TrajectoryInit } from './trajectory-init.ts';
 
 /** Everything that the gateway knows of a session in use. What outlives the process is in the trace store. */
@@ -21,6 +22,8 @@ export class LiveSession {
   samplingParams: Readonly<Record<string, unknown>>;
   /** Its limits, and what its rows say. */
   init: TrajectoryInit;
+  /** Counts its calls; undefined where it has no ceilings. */
+  spending: SessionSpending | undefined;
   /** True if it was created as a trajectory. */
   isTrajectory: boolean;
   /** Milliseconds since the Unix epoch. */

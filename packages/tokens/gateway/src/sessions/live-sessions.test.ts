@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Spent } from '@art/protocol';
 import { sampleTrace } from '@art/trajectories/testing';
 import { DiskTraceStore } from '../store/disk/disk-trace-store.ts';
 import { MemoryTraceStore } from '../store/memory-trace-store.ts';
@@ -29,6 +30,22 @@ it('counts failed calls only of sessions that it has seen from their beginning',
   const reopened = await new LiveSessions({ store }).find('one');
   reopened?.countFailedCall();
   expect(reopened).toMatchObject({ failedCalls: undefined });
+});
+
+it('counts what a session spent before a restart, and tells what its run did', async () => {
+  const store = new MemoryTraceStore();
+  const told: Spent[] = [];
+  const onSpent = (_: string, spent: Spent): void => void told.push({ ...spent });
+  const run = { id: 'r', ceiling: {}, spent: { calls: 7, tokens: 0, usd: 0 } };
+  const ceilings = { sample: { calls: 2 }, run, prices: { '*': { input: 1, output: 1 } } };
+  const before = await new LiveSessions({ store, onSpent }).createTrajectory({ sessionId: 'one', ceilings });
+  before.spending?.begin('m');
+  expect(told).toEqual([{ calls: 8, tokens: 0, usd: 0 }]);
+  await store.append([sampleTrace({ sessionId: 'one', traceId: 'a' })]);
+  const again = await new LiveSessions({ store }).find('one');
+  again?.spending?.begin('m');
+  expect(() => again?.spending?.begin('m')).toThrow(/all of its 2 calls/);
+  expect(again?.spending?.reached).toMatchObject({ of: 'sample', unit: 'calls' });
 });
 
 describe('a session that is deleted', () => {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ArtError } from '@art/ground';
+import { costOfTokens, priceOf, type Spent } from '@art/protocol';
 import { resolveTrajectoryOptions } from '@art/trajectories';
 import type { SessionInit, StoredSession, TraceStore } from '../store/trace-store.ts';
 import { LiveSession } from './live-session.ts';
+import { SessionSpending } from './session-spending.ts';
 import { storedMetadata } from './stored-trajectory.ts';
 import { trajectoryOptions, type TrajectoryInit } from './trajectory-init.ts';
 
@@ -10,6 +12,8 @@ export interface LiveSessionsOptions {
   store: TraceStore;
   /** Most sessions in memory; the others are read from the store when they are asked for. @default 100_000 */
   maxSessions?: number | undefined;
+  /** Told what the sessions of a run have spent, before each request and after each answer. @default nobody */
+  onSpent?: ((runId: string, spent: Spent) => void) | undefined;
 }
 
 /**
@@ -19,11 +23,15 @@ export interface LiveSessionsOptions {
 export class LiveSessions {
   readonly #store: TraceStore;
   readonly #maxSessions: number;
+  readonly #onSpent: LiveSessionsOptions['onSpent'];
+  /** Spending of runs, by their ids: as long as this process lives, for sessions of theirs may still come. */
+  readonly #runs = new Map<string, Spent>();
   /** In the order of use. */
   readonly #known = new Map<string, LiveSession>();
 
-  constructor({ store, maxSessions = 100_000 }: LiveSessionsOptions) {
+  constructor({ store, maxSessions = 100_000, onSpent }: LiveSessionsOptions) {
     this.#store = store;
+    this.#onSpent = onSpent;
     this.#maxSessions = maxSessions;
   }
 
@@ -38,7 +46,9 @@ export class LiveSessions {
     if (known !== undefined) return known;
     const stored = await this.#store.session(sessionId);
     // Another call may have been faster while the store was asked.
-    return this.#known.get(sessionId) ?? (stored && this.#remember(reopened(stored)));
+    const again = stored && reopened(stored);
+    if (again?.init.ceilings !== undefined) await this.#restore(again);
+    return this.#known.get(sessionId) ?? (again && this.#remember(again));
   }
 
   /** True if an id is that of a session that was not deleted. */
@@ -101,6 +111,7 @@ export class LiveSessions {
       const stored = await this.#store.createSession({ sessionId, metadata, samplingParams });
       session.samplingParams = stored.samplingParams;
       session.createdAtMs = stored.createdAtMs;
+      this.#limit(session);
     } catch (error) {
       session.init = initBefore;
       session.isTrajectory = false;
@@ -135,6 +146,45 @@ export class LiveSessions {
     const { sessionId } = session;
     session.worker = undefined;
     if (this.#known.get(sessionId) === session) this.#known.delete(sessionId);
+  }
+
+  /** Opens the account of a session with ceilings. What its run spent elsewhere counts here. */
+  #limit(session: LiveSession): void {
+    const { init, createdAtMs } = session;
+    if (init.ceilings === undefined) return;
+    const { run } = init.ceilings;
+    if (run === undefined) {
+      session.spending = new SessionSpending(init.ceilings, run, createdAtMs, () => undefined);
+      return;
+    }
+    const known = this.#runs.get(run.id) ?? { calls: 0, tokens: 0, usd: 0 };
+    this.#runs.set(run.id, known);
+    for (const unit of ['calls', 'tokens', 'usd'] as const)
+      known[unit] = Math.max(known[unit], run.spent[unit]);
+    const changed = (): void => this.#onSpent?.(run.id, known);
+    const account = { ceiling: run.ceiling, spent: known };
+    session.spending = new SessionSpending(init.ceilings, account, createdAtMs, changed);
+  }
+
+  /** Takes up a session of an earlier process with what it has spent, as far as its traces say. */
+  async #restore(session: LiveSession): Promise<void> {
+    this.#limit(session);
+    const spent = { calls: 0, tokens: 0, usd: 0 };
+    for (const {
+      choiceIndex,
+      model,
+      usage,
+      promptTokenIds,
+      completionTokenIds,
+    } of await this.#store.tracesOf(session.sessionId)) {
+      const prompt = choiceIndex === 0 ? (usage.prompt ?? promptTokenIds.length) : 0;
+      const completion = usage.completion ?? completionTokenIds.length;
+      const price = priceOf(session.init.ceilings?.prices ?? {}, model);
+      spent.calls += choiceIndex === 0 ? 1 : 0;
+      spent.tokens += prompt + completion;
+      spent.usd += price === undefined ? 0 : costOfTokens(price, prompt, completion);
+    }
+    session.spending?.restore(spent);
   }
 
   async #alive(sessionId: string): Promise<LiveSession | undefined> {

@@ -1,3 +1,4 @@
+import type { SessionCeilings } from '@art/protocol';
 import type { TrainChoice, TrajectoryMode, TrajectoryOptions } from '@art/trajectories';
 import type { FinishRequest } from './session-state.ts';
 
@@ -10,6 +11,8 @@ export interface TrajectoryInit {
   groupId?: string | null | undefined;
   /** Most calls; a further one is refused. @default no bound */
   maxTurns?: number | undefined;
+  /** Most calls, tokens, seconds and money of it, and of all sessions of its run. @default no bound */
+  ceilings?: SessionCeilings | undefined;
   /** Longest context, prompt and answer together. @default no bound */
   maxContextTokens?: number | undefined;
   /** Sampling parameters that win over what the agent's calls say. @default {} */

@@ -9,6 +9,7 @@ const names: Record<RolloutOutcomeKind, string> = {
   lost: 'lost',
   throttled: 'throttled',
   rejected: 'rejected',
+  ceiling: 'ceiling',
   invalid_result: 'invalid result',
   cancelled: 'cancelled',
 };

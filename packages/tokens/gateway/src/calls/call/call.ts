@@ -3,6 +3,7 @@ import type { EngineFlavour } from '../../engines/engine-profiles.ts';
 import type { ClientReply } from '../../http/client-reply.ts';
 import type { ProxyTarget } from '../../http/proxy-path.ts';
 import type { LiveSession } from '../../sessions/live-session.ts';
+import type { CallCharge } from './call-charge.ts';
 import type { ChatSpan } from './chat-span.ts';
 
 /**
@@ -29,6 +30,8 @@ export interface AdmittedCall extends ReceivedCall {
   readonly headers: Readonly<Record<string, string | string[]>>;
   /** Undefined: served, and nothing is kept. */
   readonly session: LiveSession | undefined;
+  /** Counts the call where its session has ceilings. */
+  readonly charge: CallCharge | undefined;
   /** Which of a rollout's agents calls, where it says so. */
   readonly label: string | undefined;
   /** The call is over, and is counted in its session. @param status that the agent got; 499 where it left before */

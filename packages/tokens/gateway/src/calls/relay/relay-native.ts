@@ -18,8 +18,9 @@ export async function relayNative(
   if (reply.kind === 'whole') {
     if (isRefusal(reply)) return relayRefusal(services, call, answer, reply);
     // An agent that left has no reply, and asks again.
-    if (call.reply.state === 'gone') return;
-    await store(readNativeReply(wire, reply.body));
+    const end = readNativeReply(wire, reply.body);
+    if (call.reply.state === 'gone') return call.charge?.answered(nativeCapture(end));
+    await store(end);
     return sendWhole(call, reply, reply.body);
   }
   const stream = new NativeStream(wire);

@@ -31,7 +31,7 @@ export async function relayWhole(
   }
   const translated = call.translation?.reply(Buffer.from(body).toString());
   // An agent that left has no reply to be trained on, and asks again.
-  if (call.reply.state === 'gone') return;
+  if (call.reply.state === 'gone') return call.charge?.answered(captured);
   await storeTraces(services, call, answer, captured);
   sendWhole(call, reply, translated ?? body);
 }

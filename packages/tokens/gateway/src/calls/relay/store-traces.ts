@@ -26,10 +26,11 @@ export type AnsweredCall = WorkerAnswer<{
  */
 export async function storeTraces(
   services: RelayServices,
-  { session, wire, label, meter, arrivedAtMs }: OpenedCall,
+  { session, charge, wire, label, meter, arrivedAtMs }: OpenedCall,
   { ready: { prepared }, worker, flavour, reply, weightMark }: AnsweredCall,
   captured: CapturedReply,
 ): Promise<void> {
+  charge?.answered(captured);
   if (session === undefined || prepared === undefined) return;
   const { options, store, sessions, metrics, weights, log } = services;
   const { sessionId } = session;

@@ -43,6 +43,22 @@ export function sendCall(
   );
 }
 
+/** Sends a call as {@link sendCall}, counted where its session has ceilings. @throws ApiError 402 also where one is reached */
+export async function sendCharged(
+  services: SendingServices,
+  call: AdmittedCall,
+  worker: Worker,
+  sent: SentCall & { model: string | undefined },
+): Promise<EngineReply> {
+  call.charge?.begin(sent.model);
+  try {
+    return await sendCall(services, call, worker, sent);
+  } catch (error) {
+    if (error instanceof EngineUnreachable && error.failure === 'not_connected') call.charge?.takeBack(false);
+    throw error;
+  }
+}
+
 /** Waits for the rest of a reply. @throws EngineUnreachable if it breaks off */
 export async function receiveWhole(
   { meter, life }: AdmittedCall,

@@ -67,6 +67,11 @@ function wantedModel({ options, pool }: SendingServices, { body, target }: Admit
   if (!pool.namesModels) return undefined;
   // What is passed on as it came keeps the model that it names.
   if (options.model !== undefined && target.endpoint !== 'other') return options.model;
+  return modelIn(body);
+}
+
+/** The model that a body names; undefined also where the body is no JSON. */
+export function modelIn(body: Uint8Array): string | undefined {
   try {
     return findString(body, ['model']);
   } catch (error) {

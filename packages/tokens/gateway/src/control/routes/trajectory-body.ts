@@ -1,4 +1,5 @@
 import { aBoolean, aNumber, aText, custom, optional, oneOf, type OptionRules } from '@art/ground';
+import { aSessionCeilings } from '@art/protocol';
 import { aTrainChoice, trajectoryModes } from '@art/trajectories';
 import type { FinishOptions } from '../../sessions/finish-session.ts';
 import { isGatewaySessionId, sessionIdRule } from '../../sessions/identify-session.ts';
@@ -10,6 +11,7 @@ const initRules = {
   rolloutId: optional(aText),
   groupId: optional(aText),
   maxTurns: optional(aNumber({ min: 1, integer: true })),
+  ceilings: optional(aSessionCeilings),
   maxContextTokens: optional(aNumber({ min: 1, integer: true })),
   samplingParams: optional(aJsonObject),
   samplingDefaults: optional(aJsonObject),

@@ -3,7 +3,7 @@ import type { FinishStatus } from '../../sessions/finish-session.ts';
 
 /** `GET /trajectories/{id}`. */
 export function statusRecord(status: FinishStatus): Record<string, unknown> {
-  const { init, state, createdAtMs, inFlight, traces, summary } = status;
+  const { init, state, createdAtMs, inFlight, traces, summary, spending } = status;
   return {
     session_id: init.sessionId,
     state,
@@ -18,6 +18,8 @@ export function statusRecord(status: FinishStatus): Record<string, unknown> {
     created_at: createdAtMs / 1_000,
     max_turns: init.maxTurns ?? null,
     max_context_tokens: init.maxContextTokens ?? null,
+    ceiling: spending?.reached ?? null,
+    spent: spending?.run?.spent ?? null,
     metadata: init.metadata ?? {},
   };
 }

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ArtError } from '@art/ground';
+import { compareRuns, type Comparison } from '../compare/compare-runs.ts';
+import type { ResultsRecord } from '../records/results-record.ts';
+import { runPath } from '../records/run-folder.ts';
+import { readRunRecord, type RunRecord } from '../records/run-record.ts';
+import { summarize } from '../results/summarize.ts';
+import { readScores } from '../results/task-scores.ts';
+import { holm } from '../statistics/holm.ts';
+
+/** A run of a matrix. */
+export interface MatrixCell {
+  /** Its folder in that of the matrix. */
+  name: string;
+  record: RunRecord;
+  results: ResultsRecord;
+  /** The comparison with the baseline; null for the baseline itself. */
+  comparison: Pick<Comparison, 'difference' | 'doubts'> | null;
+  /** The p of the comparison, adjusted by Holm for all of them; null without a difference that can be relied on. */
+  pHolm: number | null;
+  direction: Comparison['direction'] | null;
+}
+
+/**
+ * Reads all runs in a folder, each one compared with the baseline, in the order in which they began.
+ * @param baseline name of a run in the folder @default the first
+ * @param comparisons that there are to be in all, where some are missing
+ * @throws ArtError `ART_INVALID_OPTION` where there is no run, or none of that name
+ */
+export async function readMatrix(
+  folder: string,
+  { baseline, comparisons = 0 }: { baseline?: string | undefined; comparisons?: number | undefined } = {},
+): Promise<MatrixCell[]> {
+  const names = await readdir(folder).catch(() => []);
+  const found = await Promise.all(
+    names
+      .filter((name) => existsSync(runPath(join(folder, name), 'run')))
+      .map(async (name) => ({ name, record: await readRunRecord(join(folder, name)) })),
+  );
+  const runs = found.toSorted((one, other) => one.record.createdAtMs - other.record.createdAtMs);
+  const first = baseline === undefined ? runs[0] : runs.find(({ name }) => name === baseline);
+  if (first === undefined)
+    throw new ArtError({
+      code: 'ART_INVALID_OPTION',
+      message: `Expected the folder of a matrix with ${baseline === undefined ? 'runs' : `a run ${baseline}`} in it, got ${folder} with ${names.join(', ') || 'nothing'}.`,
+    });
+  const cells = await Promise.all(
+    runs.map(async ({ name, record }): Promise<MatrixCell> => {
+      const path = join(folder, name);
+      const results = summarize(record, await readScores(path), record.maxFailures);
+      const comparison =
+        name === first.name
+          ? null
+          : await compareRuns({ baseline: join(folder, first.name), candidate: path });
+      return { name, record, results, comparison, pHolm: null, direction: null };
+    }),
+  );
+  const sound = cells.filter(({ comparison }) => comparison?.difference && comparison.doubts.length === 0);
+  const pValues = sound.map(({ comparison }) => comparison!.difference!.pValue);
+  // What is missing counts, so that no p is smaller now than it will be then.
+  const missing = Math.max(0, Math.max(comparisons, cells.length - 1) - sound.length);
+  const adjusted = holm([...pValues, ...Array<number>(missing).fill(1)]);
+  for (const [at, cell] of sound.entries()) {
+    cell.pHolm = adjusted[at]!;
+    const { value } = cell.comparison!.difference!;
+    cell.direction = cell.pHolm >= 0.05 ? 'unclear' : value > 0 ? 'better' : 'worse';
+  }
+  return cells;
+}
