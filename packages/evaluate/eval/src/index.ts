@@ -26,6 +26,7 @@ export type { Judge, JudgeContext, JudgedSample } from './run/judge.ts';
 export type { Task, TaskInput } from './tasks/task.ts';
 export type { TaskSelection } from './tasks/task-selection.ts';
 export { readTasks } from './tasks/read-tasks.ts';
+export type { DataOptions } from './tasks/open-task-file.ts';
 export type { Tasks } from './tasks/task-source.ts';
 export { TranscriptGateway, type CaptureReader } from './transcript/transcript-gateway.ts';
 export type { Doubt } from './compare/find-doubts.ts';

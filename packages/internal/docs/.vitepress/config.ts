@@ -41,6 +41,7 @@ const sections = [
       { text: 'Evaluate in CI', link: '/evaluate-in-ci' },
       { text: 'Improve the prompt', link: '/improve' },
       { text: 'Rewards', link: '/rewards' },
+      { text: 'Tasks and data', link: '/tasks' },
       { text: 'Attack a reward', link: '/audit' },
       { text: 'Health of a run', link: '/health' },
       { text: 'Troubleshooting', link: '/troubleshooting' },

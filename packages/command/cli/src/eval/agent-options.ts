@@ -1,4 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import { columnsOption, splitOption, tasksWords } from '../arguments/data-options.ts';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { countArgument, durationArgument, numberArgument } from '../arguments/number-argument.ts';
@@ -20,7 +21,9 @@ export function chosenAgentCommand(name: string, runs: string) {
   const score = numberArgument({ min: -1e9, max: 1e9, whole: false });
   return new Command(name)
     .argument('[agent...]', 'a file for Node, or a command (in quotes, or as several words)')
-    .option('--tasks <path>', 'JSON lines, CSV, a folder of them, or a module', filledArgument)
+    .option('--tasks <path>', tasksWords, filledArgument)
+    .addOption(columnsOption())
+    .addOption(splitOption())
     .option('--out <dir>', `folder of the run (default: .art/${runs}/<time>)`, filledArgument)
     .option(
       '--resume <dir>',

@@ -6,6 +6,8 @@ import type { AgentOptions } from './agent-options.ts';
 export const keptAgentOptions = [
   'agent',
   'tasks',
+  'columns',
+  'split',
   'reward',
   'concurrency',
   'timeoutMs',

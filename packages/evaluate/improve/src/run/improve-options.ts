@@ -29,6 +29,7 @@ type Evaluating = Pick<
   | 'signal'
   | 'onSample'
   | 'onNotice'
+  | 'data'
 >;
 
 /** Options of `improve`. */
@@ -72,6 +73,7 @@ const rules = {
   onSample: unchecked<EvaluateOptions['onSample']>(),
   onNotice: unchecked<EvaluateOptions['onNotice']>(),
   tasks: unchecked<Tasks>(),
+  data: unchecked<EvaluateOptions['data']>(),
   validation: unchecked<Tasks | undefined>(),
   heldOut: unchecked<Tasks | undefined>(),
   reflect: anyObject<ChatModelOptions>(),
