@@ -9,6 +9,12 @@ export { markdownCell } from './report/markdown-cell.ts';
 export { markdownSummary } from './report/markdown-summary.ts';
 export { type ReportTable, reportTables } from './report/report-tables.ts';
 export { type ThresholdCheck, type Thresholds, type ThresholdVerdict } from './results/thresholds.ts';
+export {
+  type JudgeDrift,
+  type JudgeMeasure,
+  measureJudge,
+  type MeasureJudgeOptions,
+} from './judges/measure-judge.ts';
 export { JudgeModule, type JudgeModuleOptions } from './judge-module/judge-module.ts';
 export { EvalRun } from './run/eval-run.ts';
 export { evaluate } from './run/evaluate.ts';

@@ -3,14 +3,12 @@ import { expect, it } from 'vitest';
 import { columnsOption } from './data-options.ts';
 
 function parsed(...texts: string[]) {
-  const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-  command.addOption(columnsOption());
-  return command
-    .parse(
-      texts.flatMap((text) => ['--columns', text]),
-      { from: 'user' },
-    )
-    .opts();
+  const command = new Command()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .addOption(columnsOption());
+  const given = texts.flatMap((text) => ['--columns', text]);
+  return command.parse(given, { from: 'user' }).opts();
 }
 
 it('names columns, in one option or several', () => {

@@ -25,16 +25,7 @@ function ofColumns(value: Record<string, unknown>, columns: TaskColumns, place: 
   const isTask = isJsonObject(payload);
   const sent = isTask ? { ...payload, id: own['id'], tags: own['tags'], expected: own['expected'] } : value;
   const all = isTask ? { ...payload, ...own } : value;
-  const moved = new Set([...Object.keys(columns), ...Object.values(columns)]);
-  const kept = Object.entries(sent).filter(([name]) => !moved.has(name));
-  const named = Object.entries(columns).map(([name, column]) => [name, memberOf(all, column, place)]);
-  const {
-    id,
-    tags,
-    expected,
-    payload: whole,
-    ...rest
-  } = Object.fromEntries([...kept, ...named]) as typeof value;
+  const { id, tags, expected, payload: whole, ...rest } = renamedColumns(sent, columns, place, all);
   return {
     // An empty cell says nothing.
     id: id === '' ? undefined : id,
@@ -42,6 +33,19 @@ function ofColumns(value: Record<string, unknown>, columns: TaskColumns, place: 
     expected: expected === '' ? undefined : expected,
     payload: whole ?? rest,
   };
+}
+
+/** The members of a row by the names of `columns`; what has another name now does not keep its own. @param all where they are looked for */
+export function renamedColumns(
+  members: Readonly<Record<string, unknown>>,
+  columns: TaskColumns,
+  place: string,
+  all = members,
+): Record<string, unknown> {
+  const moved = new Set([...Object.keys(columns), ...Object.values(columns)]);
+  const kept = Object.entries(members).filter(([name]) => !moved.has(name));
+  const named = Object.entries(columns).map(([name, column]) => [name, memberOf(all, column, place)]);
+  return Object.fromEntries([...kept, ...named]) as Record<string, unknown>;
 }
 
 function memberOf(members: Readonly<Record<string, unknown>>, column: string, place: string): unknown {
