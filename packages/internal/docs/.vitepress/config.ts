@@ -43,6 +43,7 @@ const sections = [
       { text: 'Rewards', link: '/rewards' },
       { text: 'Tasks and data', link: '/tasks' },
       { text: 'Attack a reward', link: '/audit' },
+      { text: 'Measure a judge', link: '/measure-a-judge' },
       { text: 'Health of a run', link: '/health' },
       { text: 'Troubleshooting', link: '/troubleshooting' },
     ],
