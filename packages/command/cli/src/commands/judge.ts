@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { figure, type JudgeDrift, type JudgeMeasure, measureJudge } from '@art/eval';
+import { refuseOption } from '@art/ground';
 import { isAtLeast } from '@art/ground/figures';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { columnsOption, dataOptionsOf, splitOption } from '../arguments/data-options.ts';
 import { countArgument, durationArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { cacheOption } from '../arguments/shared-options.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { loadReward } from '../eval/load-reward.ts';
@@ -72,6 +74,7 @@ function declared() {
     )
     .option('--min-kappa <kappa>', 'threshold of kappa', numberArgument({ min: -1, max: 1, whole: false }))
     .option('--confident', 'compare --min-kappa with the lower end of the interval', false)
+    .addOption(cacheOption())
     .option('--judge-timeout-ms <ms>', 'longest time of a judgement (default: 300000)', durationArgument)
     .option('--concurrency <count>', 'most judgements at once (default: 16)', countArgument(10_000))
     .option('--json', 'write the measure as one JSON object', false)
@@ -90,10 +93,12 @@ export function judgeCommand(bind: Bind): CommandUnknownOpts {
 export function runJudge(options: JudgeCommandOptions, context: CliContext): Promise<number> {
   return interruptible(context, async ({ signal }) => {
     const { cwd } = context;
-    const { labels, run, reward, drift } = options;
+    const { labels, run, reward, drift, cache } = options;
+    if (cache !== undefined && drift === true)
+      refuseOption('--drift', 'a run beside --cache: a kept judgement is the same each time', true);
     const progress = new ProgressLine(context.stderr);
     await using judge =
-      reward === undefined ? undefined : await loadReward(reward, cwd, options.judgeTimeoutMs);
+      reward === undefined ? undefined : await loadReward(reward, cwd, options.judgeTimeoutMs, cache);
     const measure = await measureJudge({
       labels: labels && resolve(cwd, labels),
       data: dataOptionsOf(options),

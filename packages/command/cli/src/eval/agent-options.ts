@@ -5,6 +5,7 @@ import type { OptionsOf } from '../arguments/options-of.ts';
 import { countArgument, durationArgument, numberArgument } from '../arguments/number-argument.ts';
 import { reachOption } from '../arguments/reach-option.ts';
 import {
+  cacheOption,
   endpointOption,
   otelOption,
   qualifierOption,
@@ -40,6 +41,7 @@ export function chosenAgentCommand(name: string, runs: string) {
       'longest time of a judgement by --reward (default: 300000)',
       durationArgument,
     )
+    .addOption(cacheOption())
     .option('--concurrency <count>', 'most sessions at once (default: 16)', countArgument(10_000))
     .option('--timeout-ms <ms>', 'longest time of a sample (default: 900000)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)

@@ -23,6 +23,7 @@ export const keptAgentOptions = [
   'set',
   'envFile',
   'judgeTimeoutMs',
+  'cache',
   'gateway',
   'reach',
   'warm',

@@ -58,8 +58,9 @@ async function rejudge(
   { folder, failureReward, signal }: Pick<RejudgeOptions, 'folder' | 'failureReward' | 'signal'>,
 ): Promise<SampleRecord> {
   const verdict = record.outcome === 'ok' ? await verdictFrom(record, judge, folder, signal) : unjudged;
+  const { keptJudgement: _, ...unchanged } = record;
   return {
-    ...record,
+    ...unchanged,
     ...verdict,
     score: scoreOf(record.outcome, verdict.reward, failureReward),
     recordedAtMs: Date.now(),
