@@ -15,6 +15,7 @@ export {
   measureJudge,
   type MeasureJudgeOptions,
 } from './judges/measure-judge.ts';
+export { type MinedTasks, mineTasks } from './mining/mine-tasks.ts';
 export { KeptJudge } from './judge-module/kept-judge.ts';
 export { JudgeModule, type JudgeModuleOptions } from './judge-module/judge-module.ts';
 export { EvalRun } from './run/eval-run.ts';
