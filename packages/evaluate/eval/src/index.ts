@@ -9,12 +9,8 @@ export { markdownCell } from './report/markdown-cell.ts';
 export { markdownSummary } from './report/markdown-summary.ts';
 export { type ReportTable, reportTables } from './report/report-tables.ts';
 export { type ThresholdCheck, type Thresholds, type ThresholdVerdict } from './results/thresholds.ts';
-export {
-  type JudgeDrift,
-  type JudgeMeasure,
-  measureJudge,
-  type MeasureJudgeOptions,
-} from './judges/measure-judge.ts';
+export type { JudgeDrift, JudgeMeasure } from './judges/judge-measure.ts';
+export { measureJudge, type MeasureJudgeOptions } from './judges/measure-judge.ts';
 export { type MinedTasks, mineTasks } from './mining/mine-tasks.ts';
 export { KeptJudge } from './judge-module/kept-judge.ts';
 export { JudgeModule, type JudgeModuleOptions } from './judge-module/judge-module.ts';

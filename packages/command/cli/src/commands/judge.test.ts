@@ -25,7 +25,7 @@ async function judged(
       confident: false,
       json: false,
       ...options,
-    } as JudgeCommandOptions,
+    },
     context,
   );
   return { code, output: context.output() };

@@ -1,19 +1,19 @@
 import { refuseOption } from '@art/ground';
-import { isAtLeast, isSameFigure } from '@art/ground/figures';
+import { isSameFigure } from '@art/ground/figures';
 import type { ErrorRecord, SampleRecord } from '@art/trajectories';
 import { readRunRollouts } from '../records/read-run-rollouts.ts';
 import { recogniseRun, type RecordedRun, recordedRunKinds } from '../records/recognise-run.ts';
-import type { Estimate } from '../records/results-record.ts';
 import { readRunRecord } from '../records/run-record.ts';
 import { readSamples } from '../records/read-samples.ts';
 import type { Judge } from '../run/judge.ts';
 import { judgeAll, rejudgeAll } from '../run/rejudge.ts';
 import { verdictBy } from '../run/verdict.ts';
-import { cohenKappa, type KappaEstimate, type KappaWeights } from '../statistics/cohen-kappa.ts';
-import { type Difference, estimateDifference } from '../statistics/estimate-difference.ts';
-import { estimateMean } from '../statistics/estimate-mean.ts';
+import type { KappaWeights } from '../statistics/cohen-kappa.ts';
+import { estimateDifference } from '../statistics/estimate-difference.ts';
 import type { DataOptions } from '../tasks/open-task-file.ts';
-import { type Category, type Label, readLabels, rounded } from './read-labels.ts';
+import type { Judged, JudgeDrift, JudgeMeasure, Judgings } from './judge-measure.ts';
+import { labelAgreement } from './label-agreement.ts';
+import { type Label, readLabels, rounded } from './read-labels.ts';
 
 /** Options of `measureJudge`. */
 export interface MeasureJudgeOptions {
@@ -39,67 +39,6 @@ export interface MeasureJudgeOptions {
   /** Called after each judgement. Must not throw. */
   onProgress?: ((judged: number) => void) | undefined;
 }
-
-/** The measure of a judge: how far it agrees with labels, and with itself. */
-export interface JudgeMeasure {
-  /** Labelled samples with a reward: all figures rest on them. */
-  samples: number;
-  tasks: number;
-  /** The share of equal classes; null without samples. */
-  agreement: Estimate | null;
-  kappa: KappaEstimate & { weights: KappaWeights };
-  /** Why kappa says nothing; null where it does. */
-  problem: string | null;
-  /** About how many labels more the interval needs to be so wide; null where it has none. */
-  missing: { labels: number; width: number } | null;
-  /** Reward and label from which a sample has passed; null where each value is a class. */
-  passReward: number | null;
-  categories: Category[];
-  /** Rows are labels, columns rewards, both in the order of `categories`. */
-  confusion: number[][];
-  /** Farthest apart first. */
-  disagreements: { id: string; label: Category; reward: Category; remark: string | null }[];
-  /** Labelled samples that are in no figure. */
-  leftOut: {
-    /** The judge failed, or gave no reward. */
-    unjudged: string[];
-    /** The agent or its machine failed: there is nothing to judge. */
-    failed: string[];
-    /** The run has no such sample. */
-    unknown: string[];
-    /** Labels of one sample disagree. */
-    contradictory: string[];
-    /** Rows without a label. */
-    unlabelled: number;
-    /** Further rows with the same label. */
-    duplicates: number;
-  };
-  drift: JudgeDrift | null;
-}
-
-/** Two judgings of the same samples. */
-export interface JudgeDrift {
-  samples: number;
-  /** Samples whose reward changed, the largest change first. */
-  changed: { id: string; first: number; second: number }[];
-  /** Samples that one of both did not judge. */
-  unjudged: number;
-  /** Change of the mean reward; null without samples. */
-  difference: Difference | null;
-}
-
-interface Judged {
-  id: string;
-  taskId: string;
-  reward: Category | null;
-  hasFailed: boolean;
-  remark: string | null;
-}
-
-type Judgings = Map<string, Judged>;
-
-/** A share of unjudged samples from which the others say too little. */
-const mostUnjudged = 0.1;
 
 /**
  * Measures a judge by labels of a person: agreement, Cohen's kappa and its interval over tasks. A sample that the judge could not judge is no
@@ -130,7 +69,7 @@ export async function measureJudge(options: MeasureJudgeOptions): Promise<JudgeM
         : await rewardsOf(await openRun(drift));
   const runPass = run?.kind === 'evaluation' ? (await readRunRecord(run.folder)).passReward : 1;
   return {
-    ...agreementOf(labels ?? [], first, { weights, width, passReward: options.passReward, runPass }),
+    ...labelAgreement(labels ?? [], first, { weights, width, passReward: options.passReward, runPass }),
     drift: second === undefined ? null : driftOf(first, second),
   };
 }
@@ -244,141 +183,6 @@ interface Remarked {
 
 function byId<Item extends { id: string }>(items: readonly Item[]): Map<string, Item> {
   return new Map(items.map((item) => [item.id, item]));
-}
-
-interface Pair {
-  id: string;
-  taskId: string;
-  label: Category;
-  reward: Category;
-  remark: string | null;
-}
-
-function agreementOf(
-  labels: readonly Label[],
-  judged: Judgings,
-  {
-    weights,
-    width,
-    passReward,
-    runPass,
-  }: { weights: KappaWeights; width: number; passReward: number | undefined; runPass: number },
-): Omit<JudgeMeasure, 'drift'> {
-  const { pairs: found, isVerdict, leftOut } = pairsOf(labels, judged);
-  const asVerdicts = isVerdict || isFractional(found);
-  const pass = passReward ?? (asVerdicts ? runPass : null);
-  const passOf = (value: Category, least: number): Category =>
-    typeof value === 'number' ? Number(isAtLeast(value, least)) : value;
-  const pairs =
-    pass === null
-      ? found
-      : found.map((pair) => ({
-          ...pair,
-          label: passOf(pair.label, isBinary(found) ? 1 : pass),
-          reward: passOf(pair.reward, pass),
-        }));
-  const categories = [...new Set(pairs.flatMap(({ label, reward }) => [label, reward]))].toSorted(inOrder);
-  const at = (category: Category): number => categories.indexOf(category);
-  const clusters = [...Map.groupBy(pairs, ({ taskId }) => taskId).values()];
-  const kappa = cohenKappa(
-    clusters.map((cluster) => cluster.map(({ label, reward }) => [at(label), at(reward)] as const)),
-    weights,
-  );
-  const confusion = categories.map(() => categories.map(() => 0));
-  for (const { label, reward } of pairs) confusion[at(label)]![at(reward)]! += 1;
-  return {
-    samples: pairs.length,
-    tasks: clusters.length,
-    agreement:
-      estimateMean(clusters.map((cluster) => cluster.map(({ label, reward }) => Number(label === reward)))) ??
-      null,
-    kappa: { ...kappa, weights },
-    problem: problemOf(pairs, leftOut.unjudged.length),
-    missing: missingLabels(kappa, pairs.length, width),
-    passReward: pass,
-    categories,
-    confusion,
-    disagreements: pairs
-      .filter(({ label, reward }) => label !== reward)
-      .toSorted(
-        (first, second) =>
-          Math.abs(at(second.label) - at(second.reward)) - Math.abs(at(first.label) - at(first.reward)),
-      )
-      .map(({ id, label, reward, remark }) => ({ id, label, reward, remark })),
-    leftOut,
-  };
-}
-
-function pairsOf(
-  labels: readonly Label[],
-  judged: Judgings,
-): { pairs: Pair[]; isVerdict: boolean; leftOut: JudgeMeasure['leftOut'] } {
-  const byTask = Map.groupBy(judged.values(), ({ taskId }) => taskId);
-  // A label may name a task that has one sample.
-  const sampleOf = ({ id }: Label): Judged | undefined => {
-    const ofTask = byTask.get(id) ?? [];
-    return judged.get(id) ?? (ofTask.length === 1 ? ofTask[0] : undefined);
-  };
-  const given = labels.filter(({ label }) => label !== null);
-  const leftOut: JudgeMeasure['leftOut'] = {
-    unjudged: [],
-    failed: [],
-    unknown: [],
-    contradictory: [],
-    unlabelled: labels.length - given.length,
-    duplicates: 0,
-  };
-  const pairs: Pair[] = [];
-  for (const [id, same] of Map.groupBy(given, (label) => sampleOf(label)?.id ?? label.id)) {
-    const label = same[0]!.label!;
-    leftOut.duplicates += same.length - 1;
-    const sample = sampleOf(same[0]!);
-    if (sample === undefined) leftOut.unknown.push(id);
-    else if (same.some((other) => other.label !== label)) leftOut.contradictory.push(id);
-    else if (sample.hasFailed) leftOut.failed.push(id);
-    else if (sample.reward === null) leftOut.unjudged.push(id);
-    else pairs.push({ id, taskId: sample.taskId, label, reward: sample.reward, remark: sample.remark });
-  }
-  const isVerdict =
-    given.length > 0 && given.every((label) => label.isVerdict && typeof label.label === 'number');
-  return { pairs, isVerdict, leftOut };
-}
-
-/** True if labels are 0 and 1 and rewards lie between: such rewards are no classes. */
-function isFractional(pairs: readonly Pair[]): boolean {
-  const isUnit = pairs.every(({ reward }) => typeof reward === 'number' && reward >= 0 && reward <= 1);
-  return isUnit && isBinary(pairs) && pairs.some(({ reward }) => !Number.isInteger(reward));
-}
-
-function isBinary(pairs: readonly Pair[]): boolean {
-  return pairs.every(({ label }) => label === 0 || label === 1);
-}
-
-function inOrder(first: Category, second: Category): number {
-  if (typeof first === 'number' && typeof second === 'number') return first - second;
-  if (typeof first === typeof second) return first < second ? -1 : 1;
-  return typeof first === 'number' ? -1 : 1;
-}
-
-function problemOf(pairs: readonly Pair[], unjudged: number): string | null {
-  if (pairs.length === 0) return 'No labelled sample has a reward.';
-  if (unjudged > mostUnjudged * (pairs.length + unjudged))
-    return `The judge gave no reward to ${unjudged} of ${pairs.length + unjudged} labelled samples: the others are no fair choice.`;
-  const [label] = new Set(pairs.map((pair) => pair.label));
-  if (pairs.every((pair) => pair.label === label))
-    return `All ${pairs.length} labels are ${label}: kappa needs samples of two classes at least.`;
-  return null;
-}
-
-/** Widths shrink with the root of the samples; where all agree, with their number. */
-function missingLabels(
-  { value, low, high }: KappaEstimate,
-  samples: number,
-  width: number,
-): JudgeMeasure['missing'] {
-  if (low === null || high === null) return null;
-  const times = (high - low) / width;
-  return { labels: Math.max(0, Math.ceil(samples * (value === 1 ? times : times ** 2)) - samples), width };
 }
 
 function driftOf(first: Judgings, second: Judgings): JudgeDrift {

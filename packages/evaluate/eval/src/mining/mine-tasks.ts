@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject, readMember, refuseOption, stringifyJson } from '@art/ground';
+import { isJsonObject, readMember, refuseOption, stringifyJson } from '@art/ground';
 import { readRunRollouts } from '../records/read-run-rollouts.ts';
 import { readSamples } from '../records/read-samples.ts';
 import { recogniseRun, recordedRunKinds } from '../records/recognise-run.ts';
@@ -93,7 +93,7 @@ async function areSpans(path: string): Promise<boolean> {
 function sentIn(payload: unknown): Input {
   if (!isJsonObject(payload)) return undefined;
   const { _rollout: _, ...sent } = payload;
-  return Object.keys(sent).length === 0 ? undefined : { payload: sent as JsonObject };
+  return Object.keys(sent).length === 0 ? undefined : { payload: sent };
 }
 
 /** An input without what does not tell it from another one: the order of its members, and white space. */

@@ -48,9 +48,10 @@ function callOf(span: unknown): Call | undefined {
     .find((found) => found !== undefined);
   const messages = (Array.isArray(given) ? given : parsedList(given)).flatMap(messageOf);
   if (messages.length === 0) return undefined;
-  const started = String(readMember(span, 'startTimeUnixNano') ?? 0);
+  const started = readMember(span, 'startTimeUnixNano');
   return {
-    startedAt: /^\d+$/.test(started) ? BigInt(started) : 0n,
+    startedAt:
+      typeof started === 'bigint' || /^\d+$/.test(started as string) ? BigInt(started as string) : 0n,
     isAgent: attributes.get('gen_ai.operation.name') === 'invoke_agent',
     messages,
   };
