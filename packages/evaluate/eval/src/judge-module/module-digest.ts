@@ -9,7 +9,7 @@ const imported = /\b(?:from|import)\s*\(?\s*(['"])([^'"\n]+)\1/g;
 
 const environment = /\bprocess\.env(?:\.(\w+)|\[\s*['"`](\w+)['"`]\s*\])|\{([\w\s,:]+)\}\s*=\s*process\.env/g;
 
-/** What a module is known by. */
+/** The marks of a version of a module. */
 interface ModuleDigest {
   /** With a digest of its text, of the files that it imports, and of the versions of the packages: `reward.ts 3f9a1c...` */
   name: string;

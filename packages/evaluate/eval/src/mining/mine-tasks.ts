@@ -89,7 +89,7 @@ async function areSpans(path: string): Promise<boolean> {
   return false;
 }
 
-/** What the caller sent, without our own fields. */
+/** The caller's part of a payload, without our own fields. */
 function sentIn(payload: unknown): Input {
   if (!isJsonObject(payload)) return undefined;
   const { _rollout: _, ...sent } = payload;

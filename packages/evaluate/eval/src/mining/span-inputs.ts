@@ -13,7 +13,7 @@ interface Message {
 }
 
 /**
- * What agents were asked, by OTLP's JSON of their spans: the earliest `gen_ai.input.messages` of each trace, of `invoke_agent` where that has them. A
+ * The inputs of agents, by OTLP's JSON of their spans: the earliest `gen_ai.input.messages` of each trace, of `invoke_agent` where that has them. A
  * conversation of several messages is also `messages`, without the system's.
  * @param values objects of `resourceSpans`, one or several
  * @returns a payload for each trace; undefined for one without texts, which are opt-in for those who send spans

@@ -19,7 +19,7 @@ export interface TaskSource {
   count: number | undefined;
   /** Of all tasks, by which a run that continues knows that they are the same. */
   digest: string | undefined;
-  /** Of the files that they come from; undefined for others. */
+  /** SHA-256 of the files that they come from; undefined for others. */
   sha256?: string | undefined;
   open: () => AsyncGenerator<Task, void, undefined>;
 }
