@@ -4,6 +4,7 @@ export { ExactMatchReward, type ExactMatchRewardOptions } from './exact-match-re
 export { extractGsm8kAnswer, gsm8kSearchedCharacters, type Gsm8kExtraction } from './extract-gsm8k-answer.ts';
 export { GSM8KReward, type GSM8KRewardOptions } from './gsm8k-reward.ts';
 export { JsonMatchReward, type JsonAnswer, type JsonMatchRewardOptions } from './json/json-match-reward.ts';
+export { MajorityReward, type MajorityRewardOptions } from './majority-reward.ts';
 export { normalizeReward } from './normalize-reward.ts';
 export type { RewardContext } from './reward-context.ts';
 export { RewardFunction } from './reward-function.ts';

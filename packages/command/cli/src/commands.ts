@@ -111,6 +111,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/rescore.ts')).rescoreCommand,
   },
   {
+    usage: 'tasks <from> <recorded>',
+    summary: 'write a file of tasks from recorded rollouts, or from spans of production',
+    load: async () => (await import('./commands/tasks.ts')).tasksCommand,
+  },
+  {
+    usage: 'judge [run]',
+    summary: 'say how far a judge agrees with the labels of a person, and with itself',
+    load: async () => (await import('./commands/judge.ts')).judgeCommand,
+  },
+  {
     usage: 'audit',
     summary: 'attack a reward before a policy does',
     load: async () => (await import('./commands/audit.ts')).auditCommand,

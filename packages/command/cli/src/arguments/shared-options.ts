@@ -48,3 +48,11 @@ export function otelOption() {
     'send traces over OTLP, as the OTEL_* variables say; needs @opentelemetry/sdk-node',
   ).default(false);
 }
+
+/** Where judgements are kept. */
+export function cacheOption() {
+  return new Option(
+    '--cache <dir>',
+    'keep judgements of --reward in this folder, and take those that are there',
+  ).argParser(filledArgument);
+}

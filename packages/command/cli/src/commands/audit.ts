@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { auditReward, readTasks, type RewardAudit } from '@art/eval';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { columnsOption, dataOptionsOf, splitOption, tasksWords } from '../arguments/data-options.ts';
 import { countArgument, durationArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
@@ -33,7 +34,9 @@ an expected answer that passes; 130 Ctrl-C.`;
 function declared() {
   return new Command('audit')
     .description('Attacks a reward before a policy does, and proves that its tasks can be solved.')
-    .requiredOption('--tasks <path>', 'JSON lines, CSV, a folder of them, or a module', filledArgument)
+    .requiredOption('--tasks <path>', tasksWords, filledArgument)
+    .addOption(columnsOption())
+    .addOption(splitOption())
     .requiredOption('--reward <file>', 'module whose default export judges', filledArgument)
     .option('--limit <count>', 'most tasks that are attacked (default: 20)', countArgument())
     .option(
@@ -67,7 +70,7 @@ export function runAudit(options: AuditCommandOptions, context: CliContext): Pro
     const progress = new ProgressLine(context.stderr);
     await using judge = await loadReward(options.reward, cwd, options.judgeTimeoutMs);
     const audit = await auditReward({
-      tasks: await readTasks(resolve(cwd, options.tasks)),
+      tasks: await readTasks(resolve(cwd, options.tasks), dataOptionsOf(options)),
       judge,
       answerField: options.answerField,
       limit: options.limit,

@@ -15,6 +15,7 @@ import { SilentStart } from '@art/eval/health';
 import { ArtError, readMember } from '@art/ground';
 import { exportView } from '@art/view';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { dataOptionsOf } from '../arguments/data-options.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { baselineFolder, checkBaselineName, saveBaseline } from '../eval/baseline-folder.ts';
 import { misuseOfAgent } from '../eval/agent-options.ts';
@@ -75,6 +76,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
       const run = await evaluate({
         ...evaluating,
         tasks: resolve(cwd, tasks),
+        data: dataOptionsOf(options),
         samples: options.samples,
         folder,
         name: options.name,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { improve, type Improvement, readImproveRecord } from '@art/improve';
 import { refuseOption } from '@art/ground';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { dataOptionsOf } from '../arguments/data-options.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { misuseOfAgent } from '../eval/agent-options.ts';
 import { runFolder, runWithAgent } from '../eval/agent-run.ts';
@@ -49,6 +50,7 @@ export function runImprove(given: ImproveCommandOptions, context: CliContext): P
         ...evaluating,
         folder,
         tasks: resolve(cwd, tasks ?? refuseOption('--tasks', 'a file with tasks', undefined)),
+        data: dataOptionsOf(options),
         validation: options.validate === undefined ? undefined : resolve(cwd, options.validate),
         heldOut: options.heldOut === undefined ? undefined : resolve(cwd, options.heldOut),
         budget: budget ?? refuseOption('--budget', 'the most rollouts in all', undefined),

@@ -3,6 +3,7 @@ import { rescore } from '@art/eval';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { countArgument, durationArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { cacheOption } from '../arguments/shared-options.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { loadReward } from '../eval/load-reward.ts';
@@ -29,6 +30,7 @@ function declared() {
     .argument('<run>', 'folder of the run', filledArgument)
     .requiredOption('--reward <file>', 'module whose default export judges', filledArgument)
     .option('--out <dir>', 'folder of the new run (default: beside the old one)', filledArgument)
+    .addOption(cacheOption())
     .option('--judge-timeout-ms <ms>', 'longest time of a judgement (default: 300000)', durationArgument)
     .option('--concurrency <count>', 'most samples at once (default: 16)', countArgument(10_000))
     .option('--json', 'write the figures as one JSON object', false)
@@ -49,7 +51,7 @@ export function runRescore(options: RescoreRunOptions, context: CliContext): Pro
     const { cwd, stderr } = context;
     const progress = new ProgressLine(stderr);
     let judged = 0;
-    await using reward = await loadReward(options.reward, cwd, options.judgeTimeoutMs);
+    await using reward = await loadReward(options.reward, cwd, options.judgeTimeoutMs, options.cache);
     const run = await rescore({
       folder: resolve(cwd, options.folder),
       reward,

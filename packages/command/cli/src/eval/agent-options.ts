@@ -1,10 +1,12 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { ceilingOption, pricesOption, sampleCeilingOption } from '../arguments/ceiling-options.ts';
+import { columnsOption, splitOption, tasksWords } from '../arguments/data-options.ts';
 import { environmentArgument } from '../arguments/key-value-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { countArgument, durationArgument, numberArgument } from '../arguments/number-argument.ts';
 import { reachOption } from '../arguments/reach-option.ts';
 import {
+  cacheOption,
   endpointOption,
   otelOption,
   qualifierOption,
@@ -26,7 +28,9 @@ export function chosenAgentCommand<Model = string>(
   const score = numberArgument({ min: -1e9, max: 1e9, whole: false });
   return new Command(name)
     .argument('[agent...]', 'a file for Node, or a command (in quotes, or as several words)')
-    .option('--tasks <path>', 'JSON lines, CSV, a folder of them, or a module', filledArgument)
+    .option('--tasks <path>', tasksWords, filledArgument)
+    .addOption(columnsOption())
+    .addOption(splitOption())
     .option('--out <dir>', `folder of the run (default: .art/${runs}/<time>)`, filledArgument)
     .option(
       '--resume <dir>',
@@ -43,6 +47,7 @@ export function chosenAgentCommand<Model = string>(
       'longest time of a judgement by --reward (default: 300000)',
       durationArgument,
     )
+    .addOption(cacheOption())
     .option('--concurrency <count>', 'most sessions at once (default: 16)', countArgument(10_000))
     .option('--timeout-ms <ms>', 'longest time of a sample (default: 900000)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { CleanupStack, ArtError } from '@art/ground';
+import { CleanupStack, ArtError, refuseOption } from '@art/ground';
 import type { EvaluatedAgent, EvaluateOptions } from '@art/eval';
 import type { PriceTable } from '@art/protocol';
 import { newRunId } from '@art/journal';
@@ -70,9 +70,12 @@ export async function runWithAgent(
   const progress = new ProgressLine(stderr);
   const note = (message: string): void => progress.note(message);
   await using parts = new CleanupStack();
-  const { reward, judgeTimeoutMs } = options;
+  const { reward, judgeTimeoutMs, cache } = options;
+  if (cache !== undefined && reward === undefined)
+    refuseOption('--reward', 'a judge whose judgements --cache keeps', undefined);
   const evaluating = {
-    reward: reward === undefined ? undefined : parts.use(await loadReward(reward, cwd, judgeTimeoutMs)),
+    reward:
+      reward === undefined ? undefined : parts.use(await loadReward(reward, cwd, judgeTimeoutMs, cache)),
     concurrency,
     timeoutMs,
     passReward,

@@ -34,9 +34,11 @@ Examples:
       from another terminal
 
 A task is a JSON object: its payload alone, or {"id", "payload", "tags",
-"expected"}. A CSV file has the columns id, tags (separated by ";") and
-expected; all other columns are the payload. A folder has .json, .jsonl and
-.csv files. A module (.ts, .js) exports an async iterable.
+"expected"}. A table (CSV, TSV, Parquet) has the columns id, tags (separated
+by ";") and expected; all other columns are the payload. --columns
+prompt=question,expected=answer takes the columns of the data by other
+names. A folder has such files, or is a data set of Hugging Face with its
+splits. A module (.ts, .js) exports an async iterable.
 The reward is the agent's own "reward", or comes from the default export of
 --reward: a RewardFunction, or a function of { task, document, transcript }
 that returns a number or { reward, metrics }. Metrics are named numbers that

@@ -6,6 +6,8 @@ import type { AgentOptions } from './agent-options.ts';
 export const keptAgentOptions = [
   'agent',
   'tasks',
+  'columns',
+  'split',
   'reward',
   'concurrency',
   'timeoutMs',
@@ -23,6 +25,7 @@ export const keptAgentOptions = [
   'set',
   'envFile',
   'judgeTimeoutMs',
+  'cache',
   'gateway',
   'reach',
   'warm',

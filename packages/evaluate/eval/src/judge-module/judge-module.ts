@@ -31,6 +31,8 @@ const answerMs = 2_000;
 export class JudgeModule implements AsyncDisposable {
   /** The name of the file, with a digest of it and of what it imports. */
   readonly name: string;
+  /** Variables of the environment that these name. */
+  readonly variables: readonly string[];
   readonly #file: string;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
@@ -46,9 +48,14 @@ export class JudgeModule implements AsyncDisposable {
   #answering: Promise<boolean> | undefined;
   #isStarting = false;
 
-  private constructor(file: string, name: string, { timeoutMs, clock }: JudgeModuleOptions) {
+  private constructor(
+    file: string,
+    { name, variables }: Awaited<ReturnType<typeof digestOfModule>>,
+    { timeoutMs, clock }: JudgeModuleOptions,
+  ) {
     this.#file = file;
     this.name = name;
+    this.variables = variables;
     this.#timeoutMs = timeoutMs ?? defaultTimeoutMs;
     this.#clock = clock ?? backgroundClock;
   }

@@ -60,6 +60,8 @@ export interface ResultsRecord {
   passAt: KEstimate[];
   /** All of k samples pass. */
   passPower: KEstimate[];
+  /** Judgements that were not made for this run. Absent in runs of earlier versions. */
+  keptJudgements?: number;
   /** Of the samples that have them. */
   metrics: MetricEstimate[];
   byTag: { tag: string; tasks: number; samples: number; mean: Estimate | null }[];

@@ -22,6 +22,8 @@ export interface RunRecord {
     count: number | null;
     /** Of all of them, by which a run that continues knows them again; null where they can be read only once. */
     digest: string | null;
+    /** SHA-256 of the files that they come from, as `sha256sum` has it; of several, that of the list of theirs. Absent for others. */
+    sha256?: string;
   };
   /** Further settings of the agent that change what is measured. Absent where they are not known. */
   settings?: JsonObject;

@@ -76,6 +76,8 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
     ...(results.ceiling == null ? [] : [ceilingRow(results.ceiling, samples)]),
     ['outcomes', outcomesText(results.outcomes), ''],
   ];
+  if ((results.keptJudgements ?? 0) > 0)
+    rows.push(['kept judgements', String(results.keptJudgements), 'not made for this run (--cache)']);
   if (mean !== null) rows.push(['mean reward', formatEstimate(mean), methodNames[mean.method]]);
   // Tasks with lost samples weigh less in one of both.
   if (mean !== null && meanOfTasks != null && !isSameFigure(mean.value, meanOfTasks))

@@ -52,6 +52,7 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
     meanOfTasks: meanOfTasks(tasks),
     passAt: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passAtK)),
     passPower: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passPowerK)),
+    keptJudgements: samples.filter(({ isKept }) => isKept).length,
     metrics: metricEstimates(tasks),
     byTag: byTag(tasks),
     worst: worst(tasks),

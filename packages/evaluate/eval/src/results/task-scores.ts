@@ -10,6 +10,7 @@ export interface SampleScore {
   judgeErrorCode: string | null;
   rewardedBy: SampleRecord['rewardedBy'];
   judge: SampleRecord['judge'];
+  isKept: boolean;
   latencyMs: number | null;
   modelCalls: number | null;
   tokens: SampleRecord['tokens'];
@@ -57,6 +58,7 @@ function addScore(scores: RunScores, record: SampleRecord): void {
     judgeErrorCode: judgeError?.code ?? null,
     rewardedBy: record.rewardedBy,
     judge: record.judge,
+    isKept: record.keptJudgement === true,
     latencyMs,
     modelCalls,
     tokens,

@@ -15,6 +15,7 @@ import { highestConcurrency } from '../control/highest-concurrency.ts';
 import { aPriceTable, type PriceTable } from '@art/protocol';
 import type { SampleRecord } from '@art/trajectories';
 import type { StatusRecord } from '../records/status-record.ts';
+import type { DataOptions } from '../tasks/open-task-file.ts';
 import type { TaskSelection } from '../tasks/task-selection.ts';
 import type { Tasks } from '../tasks/task-source.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
@@ -24,8 +25,10 @@ import type { Judge } from './judge.ts';
 export interface EvaluateOptions {
   /** What is evaluated. */
   agent: EvaluatedAgent | RolloutClient;
-  /** A path (JSON lines, CSV, a folder, a module), a list, or an async iterable. */
+  /** A path (JSON lines, CSV, TSV, Parquet, a folder, a module), a list, or an async iterable. */
   tasks: Tasks;
+  /** How the data at a path is read: names of its columns, and the split. @default as it is */
+  data?: DataOptions | undefined;
   /** How often each task is tried. @default 1 */
   samples?: number | undefined;
   /** Judges each sample. @default the agent's own `rewards` */
@@ -96,6 +99,7 @@ const aCount = (max: number) => optional(aNumber({ min: 1, max, integer: true })
 const rules = {
   agent: custom('a RolloutClient, or { client } as localAgent() makes it', isAgent),
   tasks: unchecked(),
+  data: unchecked(),
   samples: aCount(1_000_000),
   reward: optional(custom('a RewardFunction or a function', isJudge)),
   folder: unchecked(),

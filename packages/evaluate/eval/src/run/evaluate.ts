@@ -35,6 +35,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
     options.tasks,
     options.limit,
     options.select && (await selectTasks(options.select, options.seed ?? 0)),
+    options.data,
   );
   const goal = await openGoal(
     {

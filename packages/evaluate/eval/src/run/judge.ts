@@ -17,6 +17,8 @@ export interface JudgeContext {
   signal?: AbortSignal | undefined;
   /** Keeps the judge's words with the sample. */
   remark?: ((text: string) => void) | undefined;
+  /** Called where the judgement is a kept one. */
+  onKept?: (() => void) | undefined;
 }
 
 /** What a judge gives: the reward, of a list its last number; or that with named numbers beside it. */

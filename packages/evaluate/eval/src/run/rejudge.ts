@@ -16,19 +16,29 @@ export interface RejudgeOptions {
 }
 
 /** Judges samples again by what was written down of them: no agent and no model is called, but for the judge's own. */
-export async function rejudgeAll(
+export function rejudgeAll(
   samples: AsyncIterable<SampleRecord> | Iterable<SampleRecord>,
   judge: Judge,
   options: RejudgeOptions,
 ): Promise<void> {
-  const { concurrency, signal, onJudged } = options;
+  return judgeAll(samples, options, async (sample) =>
+    options.onJudged(await rejudge(sample, judge, options)),
+  );
+}
+
+/** Does the same for each sample, so many at once. What it throws ends it all. */
+export async function judgeAll<Sample>(
+  samples: AsyncIterable<Sample> | Iterable<Sample>,
+  { concurrency, signal }: Pick<RejudgeOptions, 'concurrency' | 'signal'>,
+  judgeOne: (sample: Sample) => Promise<void>,
+): Promise<void> {
   const judging = new Semaphore(concurrency);
   const pending = new Set<Promise<void>>();
   let failure: { reason: unknown } | undefined;
   for await (const sample of samples) {
     if (signal?.aborted === true || failure !== undefined) break;
     const done = judging
-      .run(signal, async () => onJudged(await rejudge(sample, judge, options)))
+      .run(signal, () => judgeOne(sample))
       .catch((reason: unknown) => {
         failure ??= { reason };
       })
@@ -48,8 +58,9 @@ async function rejudge(
   { folder, failureReward, signal }: Pick<RejudgeOptions, 'folder' | 'failureReward' | 'signal'>,
 ): Promise<SampleRecord> {
   const verdict = record.outcome === 'ok' ? await verdictFrom(record, judge, folder, signal) : unjudged;
+  const { keptJudgement: _, ...unchanged } = record;
   return {
-    ...record,
+    ...unchanged,
     ...verdict,
     score: scoreOf(record.outcome, verdict.reward, failureReward),
     recordedAtMs: Date.now(),

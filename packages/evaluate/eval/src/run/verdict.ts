@@ -30,7 +30,12 @@ export async function verdictBy(
 ): Promise<SampleVerdict> {
   const own = readMetrics(judged.document['metrics']);
   const remarks: string[] = [];
-  const context: JudgeContext = { signal, remark: (text) => remarks.push(text) };
+  let kept: Pick<SampleVerdict, 'keptJudgement'> = {};
+  const context: JudgeContext = {
+    signal,
+    remark: (text) => remarks.push(text),
+    onKept: () => (kept = { keptJudgement: true }),
+  };
   try {
     const given: unknown =
       typeof judge === 'function' ? await judge(judged, context) : await judge.compute(judged, context);
@@ -49,6 +54,7 @@ export async function verdictBy(
       remarks: [...remarks, ...own.problems, ...judges.problems],
       rewardedBy: 'judge',
       judge: nameOfJudge(judge),
+      ...kept,
     };
   } catch (error) {
     signal?.throwIfAborted();

@@ -1,7 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
+import { readTasks } from './read-tasks.ts';
 import { openTasks, type Tasks } from './task-source.ts';
 import type { Task } from './task.ts';
 
@@ -132,5 +134,109 @@ describe('openTasks', () => {
 
   it('refuses a path where nothing is', async () => {
     await expect(read('/nowhere/t.jsonl')).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
+  });
+});
+
+/** Files of a data set by their paths below it. */
+async function dataSet(files: Readonly<Record<string, string>>): Promise<string> {
+  const root = await temporaryFolder();
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  return root;
+}
+
+describe('tables and data sets', () => {
+  it.each(['none', 'snappy', 'zstd'])('reads Parquet as JSON has it, compressed by %s', async (name) => {
+    const path = join(import.meta.dirname, 'golden', `${name}.parquet`);
+    const columns = { prompt: 'question', expected: 'answer' };
+    const [first, second, third] = await readTasks(path, { columns });
+    expect(first).toEqual({
+      id: '1',
+      tags: [],
+      expected: 4,
+      payload: {
+        prompt: 'What, now?',
+        choices: ['a', 'b'],
+        turns: [[1, 2], [3]],
+        meta: { level: '1', n: 7 },
+        score: 0.5,
+        price: 0.3,
+        at: '2026-01-31T12:00:00.000Z',
+        bytes: '/wA=',
+        good: true,
+      },
+    });
+    expect(second).toMatchObject({ expected: 2n ** 60n + 1n, payload: { choices: [], score: null } });
+    expect(third).toMatchObject({ expected: null, payload: { prompt: 'schön\u2028?', turns: [[]] } });
+    expect(third!.payload['meta']).toEqual({ level: null, n: -(2n ** 53n) - 1n });
+  });
+
+  it('reads TSV, with quotes in its texts', async () => {
+    const path = await fileOf('t.tsv', 'id\tq;uestion\texpected\na\tthe "x", now\t4\n');
+    expect(await read(path)).toMatchObject([
+      { id: 'a', payload: { 'q;uestion': 'the "x", now' }, expected: '4' },
+    ]);
+  });
+
+  it('names columns, and does not send what becomes `expected`', async () => {
+    const path = await fileOf(
+      't.jsonl',
+      '{"q":"a?","answer":1,"more":2}\n{"payload":{"q":"b?"},"answer":3,"hint":4}\n',
+    );
+    const tasks = await readTasks(path, { columns: { prompt: 'q', expected: 'answer', again: 'q' } });
+    expect(tasks.map(({ payload, expected }) => [payload, expected])).toEqual([
+      [{ prompt: 'a?', again: 'a?', more: 2 }, 1],
+      [{ prompt: 'b?', again: 'b?' }, 3],
+    ]);
+    await expect(readTasks(path, { columns: { prompt: 'question' } })).rejects.toThrow(
+      'Expected a column "question" (--columns), got q, answer, more in t.jsonl, line 1.',
+    );
+  });
+
+  it('reads a split of a data set of Hugging Face, shards in their order', async () => {
+    const root = await dataSet({
+      'README.md': 'a card',
+      'data/train-00000-of-00002.jsonl': '{"n":1}\n',
+      'data/train-00001-of-00002.jsonl': '{"n":2}\n',
+      'data/test-00000-of-00001.csv': 'n\n3\n',
+    });
+    const numbers = async (split?: string) =>
+      (await readTasks(root, { split })).map(({ id, payload }) => [id, payload['n']]);
+    expect(await numbers('train')).toEqual([
+      ['data/train-00000-of-00002.jsonl:1', 1],
+      ['data/train-00001-of-00002.jsonl:1', 2],
+    ]);
+    expect(await numbers('test')).toEqual([['data/test-00000-of-00001.csv:1', '3']]);
+    await expect(numbers()).rejects.toThrow('the name of a split (--split): test, train');
+    await expect(numbers('dev')).rejects.toThrow('test, train, got "dev"');
+  });
+
+  it('knows a split by its folder, refuses two configurations and a shard that is missing', async () => {
+    const root = await dataSet({
+      'main/test/0000.jsonl': '{"n":1}\n',
+      'main/test/0001.jsonl': '{"n":2}\n',
+      'other/test/0000.jsonl': '{"n":3}\n',
+    });
+    await expect(readTasks(root, { split: 'test' })).rejects.toThrow('2: main, other');
+    expect(await readTasks(join(root, 'main'))).toHaveLength(2);
+    const torn = await dataSet({ 'data/train-00001-of-00002.jsonl': '{"n":2}\n' });
+    await expect(readTasks(torn)).rejects.toThrow('2 files of data/train, got 1: the data set is not whole');
+  });
+
+  it('refuses a Parquet file that is torn', async () => {
+    const whole = await readFile(join(import.meta.dirname, 'golden/none.parquet'));
+    for (const part of [whole.subarray(0, 100), whole.subarray(0, -10), Buffer.alloc(0)])
+      await expect(read(await fileOf('t.parquet', part))).rejects.toMatchObject({
+        code: 'ART_INVALID_OPTION',
+        message: expect.stringContaining('Expected a Parquet file, got t.parquet: ') as string,
+      });
+  });
+
+  it('knows the data by its digest', async () => {
+    const path = await fileOf('t.csv', 'prompt\nx\n');
+    const { sha256 } = await openTasks(path);
+    expect(sha256).toBe(createHash('sha256').update('prompt\nx\n').digest('hex'));
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ArtError, describeValue, stringifyJson } from '@art/ground';
 import { readTask, type Task, type TaskInput } from './task.ts';
-import { openTaskFile } from './open-task-file.ts';
+import { type DataOptions, openTaskFile, type TaskFile } from './open-task-file.ts';
 import type { SelectTasks } from './task-selection.ts';
 import { PlacedTask } from './placed-task.ts';
 
@@ -19,6 +19,8 @@ export interface TaskSource {
   count: number | undefined;
   /** Of all tasks, by which a run that continues knows that they are the same. */
   digest: string | undefined;
+  /** SHA-256 of the files that they come from; undefined for others. */
+  sha256?: string | undefined;
   open: () => AsyncGenerator<Task, void, undefined>;
 }
 
@@ -26,15 +28,18 @@ export interface TaskSource {
  * Looks at tasks before anything is sent: what can be read twice is read to its end, so that a mistake in the last line costs nothing.
  * @param limit most tasks that are taken
  * @param select which of them
+ * @param data how a path is read
  * @throws ArtError `ART_INVALID_PAYLOAD`, `ART_INVALID_OPTION`
  */
 export async function openTasks(
   tasks: Tasks,
   limit = Infinity,
   select: SelectTasks = allTasks,
+  data: DataOptions = {},
 ): Promise<TaskSource> {
   const name = typeof tasks === 'string' ? tasks : 'tasks of the program';
-  const inputs = typeof tasks === 'string' ? await openTaskFile(tasks) : { open: opener(tasks) };
+  const inputs: TaskFile =
+    typeof tasks === 'string' ? await openTaskFile(tasks, data) : { open: opener(tasks) };
   const open = (): AsyncGenerator<Task, void, undefined> =>
     firstTasks(select(checkedTasks(inputs.open(), name)), limit);
   // A generator, or a module's stream, comes only once.
@@ -48,7 +53,7 @@ export async function openTasks(
   }
   if (count === 0)
     refuse('one task at least', `none in ${name}${select === allTasks ? '' : ' that the selection leaves'}`);
-  return { name, count, digest: hash.digest('hex').slice(0, 16), open };
+  return { name, count, digest: hash.digest('hex').slice(0, 16), sha256: inputs.sha256, open };
 }
 
 function opener(tasks: Exclude<Tasks, string>): () => Iterable<TaskInput> | AsyncIterable<TaskInput> {

@@ -31,6 +31,7 @@ type Evaluating = Pick<
   | 'signal'
   | 'onSample'
   | 'onNotice'
+  | 'data'
 >;
 
 /** Options of `improve`. */
@@ -76,6 +77,7 @@ const rules = {
   onSample: unchecked<EvaluateOptions['onSample']>(),
   onNotice: unchecked<EvaluateOptions['onNotice']>(),
   tasks: unchecked<Tasks>(),
+  data: unchecked<EvaluateOptions['data']>(),
   validation: unchecked<Tasks | undefined>(),
   heldOut: unchecked<Tasks | undefined>(),
   reflect: anyObject<ChatModelOptions>(),

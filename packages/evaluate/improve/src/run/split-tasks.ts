@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readTasks, type Task, type Tasks } from '@art/eval';
+import { type DataOptions, readTasks, type Task, type Tasks } from '@art/eval';
 import { randomSource } from '@art/eval/statistics';
 import { ArtError, stringifyJson } from '@art/ground';
 import { shuffled } from '../search/shuffled.ts';
@@ -21,13 +21,18 @@ export interface SplitTasks {
  * @throws ArtError `ART_INVALID_PAYLOAD`; `ART_INVALID_OPTION` for too few tasks, and held-out ones that are among the others
  */
 export async function splitTasks(
-  given: { tasks: Tasks; validation?: Tasks | undefined; heldOut?: Tasks | undefined },
+  given: {
+    tasks: Tasks;
+    validation?: Tasks | undefined;
+    heldOut?: Tasks | undefined;
+    data?: DataOptions | undefined;
+  },
   seed: number,
 ): Promise<SplitTasks> {
   const [tasks, validating, heldOut] = await Promise.all([
-    readTasks(given.tasks),
-    given.validation === undefined ? undefined : readTasks(given.validation),
-    given.heldOut === undefined ? [] : readTasks(given.heldOut),
+    readTasks(given.tasks, given.data),
+    given.validation === undefined ? undefined : readTasks(given.validation, given.data),
+    given.heldOut === undefined ? [] : readTasks(given.heldOut, given.data),
   ]);
   const { training, validation } =
     validating === undefined ? halves(tasks, seed) : { training: tasks, validation: validating };

@@ -201,7 +201,7 @@ export const wings: Readonly<
       eval: {
         what: 'tasks, samples, judging, figures with intervals, comparison; the files of a run',
         packages: ['gateway-client', 'ground', 'journal', 'protocol', 'rollout', 'store', 'trajectories'],
-        outside: ['csv-parse'],
+        outside: ['csv-parse', 'hyparquet', 'hyparquet-compressors'],
         folders: {
           health: {
             what: 'what is wrong with a run: checks over rollouts, pure',

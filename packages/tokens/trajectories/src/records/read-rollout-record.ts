@@ -58,6 +58,7 @@ export function readSampleRecord(value: unknown, names?: RolloutNames): SampleRe
     rewards: Array.isArray(value['rewards']) && value['rewards'].every(isNumber) ? value['rewards'] : null,
     rewardedBy: rewardedBy(value, reward),
     judge: readText(value['judge']),
+    ...(value['keptJudgement'] === true && { keptJudgement: true }),
     metrics: metricsOf(value['metrics']),
     score: 'score' in value ? finiteOf(value['score']) : reward,
     remarks: textsOf(value['remarks']),

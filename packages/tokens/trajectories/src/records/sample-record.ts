@@ -35,6 +35,8 @@ export interface VerdictRecord {
   rewardedBy: 'agent' | 'judge' | null;
   /** The judge that gave the reward, as `run.json` names it; null where none did. */
   judge: string | null;
+  /** True where the judgement is a kept one, of an earlier time. */
+  keptJudgement?: boolean;
   /** Named numbers beside the reward, of the agent's `metrics` and of the judge's, which win. */
   metrics: Record<string, number>;
   /**

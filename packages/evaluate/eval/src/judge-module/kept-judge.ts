@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { access, constants, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ArtError, isJsonObject, makeDirectory, plainJson, stringifyJson } from '@art/ground';
+import { replaceFile } from '@art/store';
+import type { Judgement, JudgeContext, JudgedSample } from '../run/judge.ts';
+import type { JudgeModule } from './judge-module.ts';
+
+/** A file of kept judgements: one judgement, by everything that it rests on. */
+interface KeptJudgement {
+  schema: 'art.judgement.v1';
+  key: string;
+  judge: string;
+  given: Judgement;
+  remarks: string[];
+}
+
+/**
+ * A judge whose judgements are kept in a folder, by the text of its module and of what that imports, the variables of the environment that it names, and
+ * the sample: task, number, document and conversation. Times, session ids and token ids are no part of it. The samples of a task are judged each
+ * for itself, however much they agree: their judgements stay independent. Any number of processes may share the folder.
+ */
+export class KeptJudge implements AsyncDisposable {
+  readonly name: string;
+  readonly #judge: JudgeModule;
+  readonly #folder: string;
+  #hits = 0;
+  #misses = 0;
+
+  private constructor(judge: JudgeModule, folder: string) {
+    this.name = judge.name;
+    this.#judge = judge;
+    this.#folder = folder;
+  }
+
+  /** @throws ArtError `ART_INVALID_OPTION` where the folder cannot be written */
+  static async open(judge: JudgeModule, folder: string): Promise<KeptJudge> {
+    try {
+      await makeDirectory(folder, 0o700);
+      await access(folder, constants.W_OK);
+    } catch (cause) {
+      throw new ArtError({
+        code: 'ART_INVALID_OPTION',
+        message: `Expected a folder for kept judgements that can be written, got ${folder}: ${(cause as Error).message}`,
+        cause,
+      });
+    }
+    return new KeptJudge(judge, folder);
+  }
+
+  /** Judgements that were kept ones, and that were made. */
+  get counts(): { hits: number; misses: number } {
+    return { hits: this.#hits, misses: this.#misses };
+  }
+
+  /** @throws what the judge throws, which is not kept */
+  async compute(sample: JudgedSample, context: JudgeContext = {}): Promise<Judgement> {
+    context.signal?.throwIfAborted();
+    const key = this.#keyOf(sample);
+    const path = join(this.#folder, key.slice(0, 2), `${key}.json`);
+    const kept = await readKept(path, key);
+    if (kept !== undefined) {
+      this.#hits += 1;
+      for (const remark of kept.remarks) context.remark?.(remark);
+      context.onKept?.();
+      return kept.given;
+    }
+    this.#misses += 1;
+    const remarks: string[] = [];
+    const remark = (text: string): void => {
+      remarks.push(text);
+      context.remark?.(text);
+    };
+    const given = await this.#judge.compute(sample, { ...context, remark });
+    if (isJudgement(given)) {
+      const record: KeptJudgement = { schema: 'art.judgement.v1', key, judge: this.name, given, remarks };
+      await makeDirectory(join(this.#folder, key.slice(0, 2)), 0o700);
+      await replaceFile(path, `${plainJson(record)}\n`, { isDurable: false });
+    }
+    return given;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#judge[Symbol.asyncDispose]();
+  }
+
+  #keyOf({ task, sample, document, transcript }: JudgedSample): string {
+    const { messages, calls } = transcript;
+    // The agent's copy of the request is in a document that comes fresh, and not in one on record.
+    const { payload: _, ...returned } = document;
+    const variables = this.#judge.variables.map((name) => [name, process.env[name] ?? null]);
+    const said = calls.map(({ model, label, wire, finishReason, prompt, answer, tools }) => ({
+      model,
+      label,
+      wire,
+      finishReason,
+      prompt,
+      answer,
+      tools,
+    }));
+    const content = {
+      judge: this.name,
+      variables,
+      task: { ...task, expected: task.expected ?? null },
+      sample,
+      document: returned,
+      messages,
+      calls: said,
+    };
+    const text = stringifyJson(content, { onNonFinite: () => undefined });
+    return createHash('sha256').update(text).digest('hex');
+  }
+}
+
+/** Undefined for what is not there, or is torn. */
+async function readKept(path: string, key: string): Promise<KeptJudgement | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const isKept =
+      isJsonObject(value) &&
+      value['schema'] === 'art.judgement.v1' &&
+      value['key'] === key &&
+      isJudgement(value['given']) &&
+      Array.isArray(value['remarks']);
+    return isKept ? (value as unknown as KeptJudgement) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** True for what counts: of anything else the judge has to be asked again. */
+function isJudgement(given: unknown): given is Judgement {
+  const reward: unknown = isJsonObject(given) ? given['reward'] : given;
+  return Array.isArray(reward)
+    ? reward.length > 0 && reward.every((value) => Number.isFinite(value))
+    : Number.isFinite(reward);
+}

@@ -1,0 +1,6 @@
+import { ArtError } from '@art/ground';
+
+/** @throws ArtError `ART_INVALID_OPTION`, always */
+export function refuseData(expected: string, got: string, cause?: unknown): never {
+  throw new ArtError({ code: 'ART_INVALID_OPTION', message: `Expected ${expected}, got ${got}.`, cause });
+}
