@@ -42,11 +42,15 @@ it('a client at the top of a file is made for each rollout, and the rollout says
   expect(text('agent.ts')).toContain('answer: z.string().optional()');
 });
 
-it('what is shadowed is another thing', async () => {
+it.each([
+  '(client: { id: number }) => client.id',
+  '({ client }: { client: number }) => client',
+  '([client]: number[]) => client',
+])('what is shadowed is another thing: %s', async (other) => {
   const { text } = await adapted({
-    'agent.ts': `${server}import OpenAI from 'openai';\nconst client = new OpenAI();\n${asking('client')}const other = (client: { id: number }) => client.id;\n${answering}`,
+    'agent.ts': `${server}import OpenAI from 'openai';\nconst client = new OpenAI();\n${asking('client')}const other = ${other};\n${answering}`,
   });
-  expect(text('agent.ts')).toContain('=> client.id');
+  expect(text('agent.ts')).toContain(`const other = ${other};`);
 });
 
 it('a second run has nothing to do', async () => {

@@ -54,7 +54,7 @@ export function adaptModel(all: Adaptation): void {
     };
     for (const node of file.nodes) {
       if (node.type !== 'NewExpression' && node.type !== 'CallExpression') continue;
-      const settings = settingsOf(file, node as Placed<t.NewExpression | t.CallExpression>);
+      const settings = settingsOf(file, node);
       if (settings === undefined) continue;
       const { kind, model, prompts: promptNames } = settings;
       refuseKept(file, node);
@@ -178,7 +178,7 @@ function originOf(file: SourceFile, node: Placed): Placed {
 /** Refuses what is kept beyond a request: it would lead other rollouts to the model of the first one. */
 function refuseKept(file: SourceFile, node: Placed): void {
   for (const around of [node, ...file.around(node)]) {
-    if (/^Class/.test(around.type)) throw new Unsure(file, node, 'a class keeps its model', page);
+    if (around.type.startsWith('Class')) throw new Unsure(file, node, 'a class keeps its model', page);
     if (around.type === 'AssignmentExpression') {
       const { left } = around;
       if (left.type !== 'Identifier' || !file.isShadowed(left))
@@ -263,7 +263,7 @@ function keepPerRollout(all: Adaptation, touched: { file: SourceFile; node: Plac
       (around) => around.type === 'VariableDeclarator' || around.type === 'FunctionDeclaration',
     );
     const isHandler = outer.some(
-      (around) => around.type === 'NewExpression' && /App$/.test(file.codeOf(around.callee as Placed)),
+      (around) => around.type === 'NewExpression' && file.codeOf(around.callee as Placed).endsWith('App'),
     );
     if (isInside && (isHandler || top === undefined)) continue;
     if (

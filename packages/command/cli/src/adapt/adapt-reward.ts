@@ -177,7 +177,7 @@ function pieceOf(file: SourceFile, node: Placed | undefined): string | undefined
     .around(node)
     .find((around): around is Placed<t.ForOfStatement> => around.type === 'ForOfStatement');
   const isPiece = loop?.left.type === 'VariableDeclaration' && nameOf(loop.left.declarations[0]!.id) === code;
-  return isPiece && /\.(textStream|toTextStream\(.*\))$/.test(file.codeOf(loop!.right as Placed))
+  return isPiece && /\.(textStream|toTextStream\(.*\))$/.test(file.codeOf(loop.right as Placed))
     ? code
     : undefined;
 }

@@ -1,4 +1,4 @@
-/** What a file needs from `rollout.ts`. */
+/** A thing that a file needs from `rollout.ts`. */
 export type RolloutPart = 'model' | 'runner' | 'perRollout' | 'prompt' | 'call' | 'stream' | 'reward';
 /** A way to make the model of a rollout. */
 export type ModelKind = 'strands' | 'ai-sdk' | 'langchain' | 'mastra' | 'openai' | 'openai-agents';

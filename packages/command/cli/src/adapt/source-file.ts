@@ -237,11 +237,12 @@ function patternNames(pattern: t.Node, names: Set<string>): void {
   if (pattern.type === 'Identifier') names.add(pattern.name);
   else if (pattern.type === 'AssignmentPattern') patternNames(pattern.left, names);
   else if (pattern.type === 'RestElement') patternNames(pattern.argument, names);
-  else if (pattern.type === 'ArrayPattern')
-    for (const element of pattern.elements) element && patternNames(element, names);
-  else if (pattern.type === 'ObjectPattern')
+  else if (pattern.type === 'ArrayPattern') {
+    for (const element of pattern.elements) if (element) patternNames(element, names);
+  } else if (pattern.type === 'ObjectPattern') {
     for (const property of pattern.properties)
       patternNames(property.type === 'RestElement' ? property : property.value, names);
+  }
 }
 
 function isNode(value: unknown): value is Placed {

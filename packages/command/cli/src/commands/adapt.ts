@@ -1,6 +1,6 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { rename, writeFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 import { refuseOption } from '@art/ground';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { createTwoFilesPatch } from 'diff';
@@ -60,11 +60,11 @@ export async function runAdapt({ agent, write, json }: AdaptOptions, context: Cl
   return adapted.notes.length === 0 ? exitCodes.ok : exitCodes.belowThreshold;
 }
 
+const beside = (path: string): string => `${path}.art-adapt`;
+
 /** Puts every new text beside its file first, so that a full disk changes no file. */
 async function writeAll(changed: readonly ChangedFile[]): Promise<void> {
-  const beside = (path: string): string => `${path}.art-adapt`;
   for (const { path, after } of changed) {
-    await mkdir(dirname(path), { recursive: true });
     await writeFile(beside(path), after);
   }
   for (const { path } of changed) await rename(beside(path), path);
