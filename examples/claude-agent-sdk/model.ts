@@ -33,13 +33,13 @@ interface ModelRequest {
 
 /**
  * Plays the model in `npm run eval`: calls the calculator for each sum, then says the last result. In `npm run improve` it also plays
- * the model that rewrites the prompt.
+ * the model that rewrites the prompt. As `strong` it makes no mistake.
  */
 export default function reply({ model, messages, question, turn, toolResults, tools }: ModelRequest) {
   if (model === 'reflecting')
     return `\`\`\`\nSolve the problem with the calculator. ${hint} End with the number alone, like this: #### 42\n\`\`\``;
   const [name = '', plan = []] = Object.entries(plans).find(([word]) => question.includes(word)) ?? [];
-  const isCareful = messages.some(({ text }) => text.includes(hint));
+  const isCareful = model === 'strong' || messages.some(({ text }) => text.includes(hint));
   const steps = isCareful && name in forgotten ? [...plan, forgotten[name]] : plan;
   const [a, operator, b] = steps[turn]?.split(' ') ?? [];
   if (operator === undefined) return `#### ${toolResults.at(-1) ?? 'unknown'}`;

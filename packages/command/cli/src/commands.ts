@@ -21,6 +21,11 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
+    usage: 'adapt <agent>',
+    summary: 'change an agent so that a trainer can learn from it',
+    load: async () => (await import('./commands/adapt.ts')).adaptCommand,
+  },
+  {
     usage: 'dev <agent...>',
     summary: 'run an agent on a local AgentCore with S3',
     load: async () => (await import('./commands/dev.ts')).devCommand,

@@ -48,6 +48,7 @@ function manifest(name: string, { dependencies, devDependencies }: Template): ob
         'art improve agent.ts --tasks tasks.jsonl --validate tasks.jsonl --budget 60 --mock-model model.ts --reflect-model reflecting --sessions server',
       // A rehearsal, which costs nothing: "--on sagemaker" and "--on tinker" train.
       train: 'art train agent.ts --tasks tasks.jsonl --on local --steps 2 --groups 2 --rollouts 2',
+      audit: 'art audit --tasks tasks.jsonl --reward reward.ts --answer-field text',
       typecheck: 'tsc',
     },
     dependencies,
@@ -111,7 +112,7 @@ npx --no-install art eval agent.ts --tasks tasks.jsonl --base-url http://127.0.0
 
 \`npm run improve\` rehearses the search for a better prompt: the script believes its own hint, and solves the two problems that it had wrong.
 \`npm run train\` rehearses training on this machine: a small random policy plays the model, two steps are made, and the score means nothing.
-It proves the agent, the reward and the loop before the first token is paid.
+It proves the agent, the reward and the loop before the first token is paid. \`npm run audit\` attacks the reward with answers that solve nothing.
 
 | file          | what is in it                                             |
 | ------------- | --------------------------------------------------------- |

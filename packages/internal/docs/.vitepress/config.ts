@@ -22,11 +22,13 @@ const sections = [
   {
     text: 'How to: adapt',
     items: [
+      { text: 'Adapt by one command', link: '/adapt-command' },
       { text: 'Adapt your agent', link: '/adapt' },
       { text: 'Adapt: your framework', link: '/adapt-frameworks' },
       { text: 'Adapt: your project', link: '/adapt-projects' },
       { text: 'Let a coding agent do it', link: '/coding-agents' },
       { text: 'Coming from the Python toolkit', link: '/coming-from-python' },
+      { text: 'Coming from other tools', link: '/coming-from' },
     ],
   },
   {

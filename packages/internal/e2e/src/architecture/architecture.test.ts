@@ -48,7 +48,11 @@ describe.each(members.map((member) => [member.folder, member] as const))('%s', (
   const everyRow = [row, ...Object.values(row.folders ?? {})];
   const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   // Types alone come from a package of their own.
-  const importable = [...declared, ...declared.map((name) => name.replace(/^@types\//, ''))];
+  const importable = [
+    ...declared,
+    ...declared.map((name) => name.replace(/^@types\//, '')),
+    ...(row.within ?? []),
+  ];
   const inlined = [...importsOfPackage(member)].filter((name) => bundled.has(name.replace('@art/', '')));
 
   it('depends only on what the table allows', () => {
@@ -65,12 +69,14 @@ describe.each(members.map((member) => [member.folder, member] as const))('%s', (
         packages,
         outside = [],
         inside,
+        within = [],
       } = (from === '.' ? row : row.folders![from]) as {
         packages: readonly string[];
         outside?: readonly string[];
         inside?: readonly string[];
+        within?: readonly string[];
       };
-      const permitted = [...packages.map((name) => `@art/${name}`), ...outside];
+      const permitted = [...packages.map((name) => `@art/${name}`), ...outside, ...within];
       const foreign = importsOf(file).filter(
         (name) => !permitted.includes(name) && !permitted.includes(`@types/${name}`),
       );

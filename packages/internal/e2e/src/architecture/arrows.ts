@@ -6,6 +6,8 @@ export interface Arrows {
   packages: readonly string[];
   /** Packages of others. */
   outside?: readonly string[];
+  /** Packages of others that the build puts into it, so that users do not install them; its NOTICE has their terms. */
+  within?: readonly string[];
   /** Other folders of the same package, and `.` for what stands in none of these; for a folder alone. */
   inside?: readonly string[];
 }
@@ -298,6 +300,8 @@ export const wings: Readonly<
           'commander',
           'esbuild',
         ],
+        // Read code and show a change, for `art adapt` alone.
+        within: ['@babel/parser', '@babel/types', 'diff', 'magic-string'],
       },
     },
   },
