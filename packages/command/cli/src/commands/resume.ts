@@ -37,9 +37,10 @@ arrived, waits for live sessions, and runs only what is missing or lost.
 Give the payloads of the start, in the same order: an item is known by its
 position, and a payload that differs is named. A journal keeps no config,
 because a config may hold secrets: give --base-url or --gateway, --model-id,
---set and the ceilings as at the start. What the run has spent counts. With --out nothing is lost or written twice, whatever is
-killed: a line is on the disk before the journal marks its item as done, and
-a line that is there already is not written again.
+--set and the ceilings as at the start. What the run has spent counts. With
+--out nothing is lost or written twice, whatever is killed: a line is on the
+disk before the journal marks its item as done, and a line that is there
+already is not written again.
 Exit codes: 0 finished, all ok; 2 wrong usage, or other payloads; 3 another
 process holds the run, no agent to send to, a store that cannot be read, or
 a run that its failures ended; 16 some rollouts are not ok; 130 Ctrl-C,

@@ -89,7 +89,7 @@ describe('a rollout with ceilings', () => {
     const resolved = resolveGateway(Object.assign(gateway, { budget }))!;
     const sessions = new GatewaySessions(resolved, new ManualClock(), () => undefined);
     const address = { sessionId: 's', inputId: 'i', invocationId: 'n' } as never;
-    const session = new GatewaySession(address, () => null, String, sessions);
+    const session = new GatewaySession(address, () => null, sessions);
     await session.open(new AbortController().signal);
     return { budget, gateway, session };
   }
