@@ -30,13 +30,13 @@ Examples:
       two judgings of the same samples
 
 A label is {"id", "label"}, with the id of a sample ("task#0") or of a task
-that has one; a number, true or false, "pass" or "fail", or a name. Without a
-run it has the texts, "payload" (or "prompt" and the like) and "response", or
-the judge's "reward" beside it. Files are read as those of "art eval --tasks".
-Where labels say passed or failed, rewards from --pass-reward on have passed;
-else each value is a class of its own. Cohen's kappa is that of scikit-learn;
-its interval counts the samples of a task as one. A sample that the judge did
-not judge is no disagreement: it is left out and counted.
+that has one; a number, true or false, "pass" or "fail", or a name. Without
+a run it has the texts, "payload" (or "prompt" and the like) and "response",
+or the judge's "reward" beside it. Files are read as those of "art eval
+--tasks". Where labels say passed or failed, rewards from --pass-reward on
+have passed; else each value is a class of its own. Cohen's kappa is that of
+scikit-learn; its interval counts the samples of a task as one. A sample
+that the judge did not judge is no disagreement: it is left out and counted.
 Exit codes: 0 measured; 1 kappa is below --min-kappa; 2 wrong usage; 3 kappa
 says nothing: no labelled sample was judged, more than a tenth was not, or
 all labels are the same; 130 Ctrl-C.`;

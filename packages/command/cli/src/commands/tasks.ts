@@ -20,10 +20,10 @@ Examples:
       also writes tasks.held-out.jsonl
   $ art tasks from spans.json --out tasks.jsonl
 
-Each input that agents were given becomes a task, once. Inputs are equal where
-only white space and the order of members tell them apart. Fields and texts
-that seem to be secret are removed, and counted: look at the tasks before you
-share them.
+Each input that agents were given becomes a task, once. Inputs are equal
+where only white space and the order of members tell them apart. Fields and
+texts that seem to be secret are removed, and counted: look at the tasks
+before you share them.
 Of OpenTelemetry's spans (OTLP as JSON, also a line for each batch) the
 earliest gen_ai.input.messages of each trace is the input: {"prompt"}, and
 "messages" of a longer conversation. Recording these texts is opt-in.

@@ -21,10 +21,10 @@ Examples:
       --failed-only .art/evals/20260131-120000-3f9a1c
   $ art eval agent.ts --tasks tasks.jsonl \\
       --until "difference from .art/evals/main > 0"
-  $ art eval --plan "difference > 0.05" --plan-from .art/evals/main \
+  $ art eval --plan "difference > 0.05" --plan-from .art/evals/main \\
       --tasks tasks.jsonl
       how large must it be?
-  $ art eval agent.ts --tasks tasks.jsonl --prices prices.json \
+  $ art eval agent.ts --tasks tasks.jsonl --prices prices.json \\
       --ceiling 5usd --sample-ceiling "20 calls"
   $ art eval --resume .art/evals/20260131-120000-3f9a1c
       after Ctrl-C or a crash
@@ -61,8 +61,8 @@ The gateway of --gateway gets ART_GATEWAY_ADMIN_TOKEN.
 Exit codes: 0 done, and every threshold and the goal is reached; 1 a
 threshold is not reached, or the opposite of the goal holds; 2 wrong usage;
 3 not judged: too many samples are excluded, none has a reward, the goal is
-undecided, a ceiling has cut samples off, or something that is needed is missing; 130 Ctrl-C, which stops
-the sessions.`;
+undecided, a ceiling has cut samples off, or something that is needed is
+missing; 130 Ctrl-C, which stops the sessions.`;
 
 /** The options of `art eval`. */
 export function declaredEval() {

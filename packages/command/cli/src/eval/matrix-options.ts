@@ -12,8 +12,9 @@ const examples = `
 Examples:
   $ art matrix old.ts new.ts --tasks tasks.jsonl --samples 4 \\
       --base-url http://127.0.0.1:8000/v1 --model-id small --model-id large
-  $ art matrix agent.ts --tasks tasks.jsonl --base-url http://127.0.0.1:8000/v1 \\
-      --model-id qwen --prompts code --prompts better.json
+  $ art matrix agent.ts --tasks tasks.jsonl \\
+      --base-url http://127.0.0.1:8000/v1 --model-id qwen \\
+      --prompts code --prompts better.json
   $ art matrix "python agent.py" agent.ts --tasks tasks.jsonl \\
       --base-url https://api.example/v1 --model-id m --prices prices.json \\
       --ceiling 20usd --markdown table.md --out matrix
