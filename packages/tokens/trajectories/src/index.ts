@@ -17,6 +17,8 @@ export {
   type ExportSummary,
   type RolloutExport,
 } from './export/export-rollouts.ts';
+export { toAgentSpans, type SpokenRollout } from './export/to-agent-spans.ts';
+export type { MessageProblem } from './export/plain-message.ts';
 export { readJsonl, readTrainingRows, type JsonlSource, type ReadJsonlOptions } from './files/read-jsonl.ts';
 export { writeJsonl } from './files/write-jsonl.ts';
 export { groupSchema, type GroupRecord, type MemberRecord } from './records/group-record.ts';

@@ -41,7 +41,8 @@ Formats: openai (messages; arguments of tools as text), trl (messages;
 arguments as an object), prompt-completion (a line for each call of the
 model, as it was asked; for models that reason), dpo (the best answer to a
 task against the worst), atif (trajectories 1.7 for Harbor and NeMo Gym),
-sharegpt (LLaMA-Factory), bedrock (texts without tools).
+sharegpt (LLaMA-Factory), bedrock (texts without tools), spans (of
+OpenTelemetry, for AgentCore Evaluations).
 Rollouts that failed, were cut off or broke off, and those below
 --min-reward are left out, and counted on stderr by their reason.
 Exit codes: 0 lines were written; 2 wrong usage; 3 no rollout fits; 130
@@ -56,7 +57,7 @@ function declared() {
     )
     .option(
       '--min-reward <reward>',
-      'least reward of a rollout that is exported; needed for every format but dpo and atif',
+      'least reward of a rollout that is exported; needed for every format but dpo, atif and spans',
       numberArgument({ min: -Number.MAX_VALUE, whole: false }),
     )
     .option(

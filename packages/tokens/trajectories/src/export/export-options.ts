@@ -10,6 +10,7 @@ export const exportFormats = [
   'atif',
   'sharegpt',
   'bedrock',
+  'spans',
 ] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
@@ -22,11 +23,12 @@ export interface ExportOptions {
    * - `atif`: Agent Trajectory Interchange Format 1.7, a line for each rollout.
    * - `sharegpt`: `{conversations, system?, tools?}` as LLaMA-Factory reads it.
    * - `bedrock`: `bedrock-conversation-2024`, for fine-tuning on Bedrock; texts only.
+   * - `spans`: spans of OpenTelemetry with texts, as CloudWatch keeps them and AgentCore Evaluations reads them, a line for each span.
    */
   format: ExportFormat;
   /**
    * Least reward of a rollout that is exported. All formats to fine-tune on need one: what is good enough to imitate is not ours to say.
-   * For `dpo` and `atif` @default no bound
+   * For `dpo`, `atif` and `spans` @default no bound
    */
   minReward?: number | undefined;
   /** `dpo`: how much better the chosen one has to be. @default more than 0 */
@@ -38,10 +40,10 @@ export interface ExportOptions {
   arguments?: 'object' | 'text' | undefined;
   /**
    * Which agents are learnt from, where rollouts have several: the answers of others are context, and a branch without a chosen one is no
-   * row. `dpo` compares the chosen branches; `atif`, which is no training data, has all. @default all
+   * row. `dpo` compares the chosen branches; `atif` and `spans`, which are no training data, have all. @default all
    */
   trains?: TrainChoice | undefined;
-  /** `atif`: what the agent is called. @default 'agent' */
+  /** `atif`, `spans`: what the agent is called. @default 'agent' */
   agentName?: string | undefined;
   /** `atif` @default 'unknown' */
   agentVersion?: string | undefined;
@@ -57,13 +59,18 @@ const rules = {
   agentVersion: optional(aText, 'unknown'),
 } satisfies OptionRules<ExportOptions>;
 
+/** True if a format takes every rollout, as it is to look at and not to learn from. */
+export function isToLookAt(format: ExportFormat): boolean {
+  return format === 'atif' || format === 'spans';
+}
+
 export type ResolvedExportOptions = ReturnType<typeof resolveExportOptions>;
 
 /** @throws ArtError `ART_INVALID_OPTION` */
 export function resolveExportOptions(options: ExportOptions) {
   const read = readOptions('exportRollouts', options, rules);
   const { format, minReward, minMargin } = read;
-  if (minReward === undefined && format !== 'dpo' && format !== 'atif') {
+  if (minReward === undefined && format !== 'dpo' && !isToLookAt(format)) {
     refuseOption('minReward', `given for format '${format}'`, minReward, {
       advice:
         'Which rollouts are good enough to imitate depends on your reward: with rewards of 0 and 1 say 1.',
@@ -74,8 +81,8 @@ export function resolveExportOptions(options: ExportOptions) {
       advice: "Only 'dpo' compares two rollouts.",
     });
   }
-  if (format === 'atif' && read.trains !== undefined)
-    refuseOption('trains', "left out for format 'atif'", read.trains);
+  if (isToLookAt(format) && read.trains !== undefined)
+    refuseOption('trains', `left out for format '${format}'`, read.trains);
   if (format === 'openai' && read.arguments === 'object') {
     refuseOption('arguments', "'text' for format 'openai'", read.arguments);
   }

@@ -2,10 +2,16 @@ import type { JsonObject } from '@art/ground';
 import { isAtLeast } from '@art/ground/figures';
 import type { RecordedRollout } from '../records/rollout-record.ts';
 import { chosenCalls } from './chosen-calls.ts';
-import { type ExportOptions, resolveExportOptions, type ResolvedExportOptions } from './export-options.ts';
+import {
+  type ExportOptions,
+  isToLookAt,
+  resolveExportOptions,
+  type ResolvedExportOptions,
+} from './export-options.ts';
 import type { MessageProblem } from './plain-message.ts';
 import type { RowProblem } from './row-problem.ts';
 import { branchRows, callRows } from './text-row.ts';
+import { toAgentSpans } from './to-agent-spans.ts';
 import { toAtifTrajectory } from './to-atif-trajectory.ts';
 import { toFineTuningLine } from './to-fine-tuning-line.ts';
 import { type PairProblem, toPreferencePair } from './to-preference-pair.ts';
@@ -96,6 +102,10 @@ function withChosenCalls(rollout: RecordedRollout, { trains }: ResolvedExportOpt
 
 function linesOf(rollout: RecordedRollout, options: ResolvedExportOptions): (JsonObject | ExportProblem)[] {
   if (options.format === 'atif') return [toAtifTrajectory(rollout, options)];
+  if (options.format === 'spans') {
+    const spans = toAgentSpans(rollout, options.agentName);
+    return typeof spans === 'string' ? [spans] : spans;
+  }
   const rows = options.format === 'prompt-completion' ? callRows : branchRows;
   return rows(rollout.conversation!).map((row) =>
     typeof row === 'string' ? row : toFineTuningLine(row, options),
@@ -107,7 +117,7 @@ function rolloutProblem(
   { format, minReward }: ResolvedExportOptions,
 ): RolloutProblem | undefined {
   const calls = conversation?.calls ?? [];
-  if (format === 'atif' && minReward === undefined) return calls.length === 0 ? 'no_calls' : undefined;
+  if (isToLookAt(format) && minReward === undefined) return calls.length === 0 ? 'no_calls' : undefined;
   if (outcome !== 'ok') return 'failed';
   if (reward === null) return 'no_reward';
   // The worst of a group is what the best is held against.
