@@ -8,6 +8,8 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/agent/reward/src/judge/group-judge.ts': 'the numbers that a judge wrote, against its scale',
   'packages/agent/reward/src/judge/rubric-reward.ts': 'the same',
   'packages/agent/server/src/document/rollout-result.ts': 'whether one number was written twice',
+  'packages/evaluate/eval/src/judges/label-agreement.ts':
+    'classes, whose numbers are rounded when they are read',
   'packages/evaluate/view/src/page/text/format.ts': 'how a number is written',
   'packages/trainer/train/src/local/sampling/draw-token.ts': 'logits of a model',
 };

@@ -73,6 +73,22 @@ describe('labels beside rewards', () => {
     expect((await measured(rows, { weights: 'quadratic' })).kappa.value).toBeCloseTo(0.7272727272727273, 12);
   });
 
+  it('are one class where only rounding tells them apart', async () => {
+    const rows = [
+      { id: 'a', label: 0.3, judge: 0.1 + 0.2 },
+      { id: 'b', label: 0.7, judge: 0.7 },
+      { id: 'c', label: 0.7, judge: 0.3 },
+    ];
+    expect(await measured(rows)).toMatchObject({
+      categories: [0.3, 0.7],
+      confusion: [
+        [1, 0],
+        [1, 1],
+      ],
+      disagreements: [{ id: 'c' }],
+    });
+  });
+
   it('that say passed or failed make two classes of rewards, by the least that passes', async () => {
     const rows = [
       { id: 'a', label: 'pass', reward: 4 },
