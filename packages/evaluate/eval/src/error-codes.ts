@@ -1,5 +1,7 @@
 /** What each error code means that this package throws. */
 export const errorCodes = {
+  ART_EVALUATOR_FAILED:
+    'An evaluator of AgentCore gave no reward, or there was nothing captured to give it. The sample is excluded, which is no 0, and judged again when the run continues.',
   ART_JUDGE_TIMEOUT:
     'The judge of an evaluation took longer than it may, or blocked its thread. The sample is excluded, which is no 0, and judged again when the run continues.',
   ART_NOT_JUDGED:

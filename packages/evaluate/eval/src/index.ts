@@ -1,3 +1,9 @@
+export {
+  AgentCoreEvaluatorReward,
+  type EvaluateAnswer,
+  type EvaluateRequest,
+  type EvaluatorClient,
+} from './agentcore/agentcore-evaluator-reward.ts';
 export { auditReward, type AuditOptions, type RewardAudit, type RewardHole } from './audit/audit-reward.ts';
 export { askRun, type ControlCommand } from './control/ask-run.ts';
 export { compareRuns, type Comparison, type TaskChange } from './compare/compare-runs.ts';

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { ArtError, decodeText, parseJson, readTextLines } from '@art/ground';
+import { ArtError, decodeText, isJsonObject, parseJson, readTextLines } from '@art/ground';
 import { parse as parseCsv } from 'csv-parse';
 import { parquetRows } from './parquet-rows.ts';
 import { refuseData } from './refuse-data.ts';
@@ -62,7 +62,9 @@ async function* ofLines(
 }
 
 async function* ofJson(file: string, name: string, prefix: string): AsyncGenerator<DataRow, void, undefined> {
-  const value = parsed((await wholeText(file)).trim(), name);
+  const whole = parsed((await wholeText(file)).trim(), name);
+  // AgentCore Evaluations' data sets are an object around their list.
+  const value = isJsonObject(whole) && Array.isArray(whole['scenarios']) ? whole['scenarios'] : whole;
   if (!Array.isArray(value))
     yield { value, name: basename(file, extname(file)), place: name, isOfTable: false };
   else

@@ -24,6 +24,51 @@ const gsm8k = {
   answer: 'She sold 48/2 = <<48/2=24>>24 clips.\n#### 1,072',
 };
 
+describe("scenarios of AgentCore Evaluations' data sets", () => {
+  const scenario = {
+    scenario_id: 'sums',
+    turns: [{ input: 'What is 6 times 7?', expected_response: '42' }],
+  };
+
+  it.each(['json', 'jsonl'])('are tasks, in .%s', async (format) => {
+    const scenarios = [
+      scenario,
+      {
+        scenario_id: 'tools',
+        turns: [{ input: { question: 'And 3 plus 4?' }, expected_response: '7' }],
+        assertions: ['It adds.'],
+        expected_trajectory: ['add'],
+        metadata: { level: 1 },
+      },
+    ];
+    const text =
+      format === 'json'
+        ? JSON.stringify({ scenarios })
+        : scenarios.map((one) => `${JSON.stringify(one)}\n`).join('');
+    expect(await read(await fileOf(`scenarios.${format}`, text))).toEqual([
+      { id: 'sums', payload: { prompt: 'What is 6 times 7?' }, tags: [], expected: '42' },
+      {
+        id: 'tools',
+        payload: { question: 'And 3 plus 4?' },
+        tags: [],
+        expected: { expected_response: '7', assertions: ['It adds.'], expected_trajectory: ['add'] },
+      },
+    ]);
+  });
+
+  it.each([
+    [{ ...scenario, turns: [...scenario.turns, { input: 'And then?' }] }, /one turn, got one with 2 turns/],
+    [{ ...scenario, turns: [] }, /got one with 0 turns/],
+    [{ ...scenario, turns: [{ input: 5 }] }, /a text or an object, got one with 5/],
+    [{ scenario_id: 's', input: 'Hi', actor_profile: { context: 'c', goal: 'g' } }, /a simulated user/],
+  ])('are refused where one call cannot play them', async (given, message) => {
+    await expect(read([given])).rejects.toMatchObject({
+      code: 'ART_INVALID_PAYLOAD',
+      message: expect.stringMatching(message) as unknown,
+    });
+  });
+});
+
 describe('openTasks', () => {
   it('reads JSON lines: tasks, payloads alone, and GSM8K in its original form', async () => {
     const lines = [

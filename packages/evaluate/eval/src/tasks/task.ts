@@ -1,4 +1,5 @@
 import { ArtError, describeValue, isJsonObject, readMember } from '@art/ground';
+import { ofScenario } from './scenario.ts';
 
 /** One thing that an agent is asked to do. */
 export interface Task {
@@ -16,12 +17,14 @@ export type TaskInput = object;
 
 /**
  * A value as a task. An object with a `payload` is a task; any other object is a payload, whose `id`, `tags` and `expected` count
- * as the task's too. A line of GSM8K in its original form, `{ question, answer }`, is sent with the question also as `prompt`.
+ * as the task's too. A line of GSM8K in its original form, `{ question, answer }`, is sent with the question also as `prompt`. A
+ * scenario of AgentCore Evaluations is a task of one turn.
  * @param fallbackId of a task that has none
  * @param place for messages: `tasks.jsonl, line 3`
  * @throws ArtError `ART_INVALID_PAYLOAD`
  */
-export function readTask(value: unknown, fallbackId: string, place: string): Task {
+export function readTask(input: unknown, fallbackId: string, place: string): Task {
+  const value = ofScenario(input, place);
   if (!isJsonObject(value)) refuse(`a JSON object`, describeValue(value), place);
   const hasPayload = Object.hasOwn(value, 'payload');
   const payload = hasPayload ? value['payload'] : value;

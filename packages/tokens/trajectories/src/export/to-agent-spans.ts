@@ -50,9 +50,9 @@ export function toAgentSpans(rollout: SpokenRollout, agentName = 'agent'): JsonO
       ...(parentSpanId !== undefined && { parentSpanId }),
       name,
       kind: parentSpanId === undefined ? 'SERVER' : 'INTERNAL',
-      startTimeUnixNano: startMs * 1e6,
-      endTimeUnixNano: endMs * 1e6,
-      durationNano: (endMs - startMs) * 1e6,
+      startTimeUnixNano: Math.round(startMs * 1e6),
+      endTimeUnixNano: Math.round(endMs * 1e6),
+      durationNano: Math.round((endMs - startMs) * 1e6),
       resource: { attributes: { 'service.name': agentName } },
       scope,
       attributes: {
