@@ -81,6 +81,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/train.ts')).trainCommand,
   },
   {
+    usage: 'report <run>',
+    summary: 'write what a training run has brought, as Markdown',
+    load: async () => (await import('./commands/report.ts')).reportCommand,
+  },
+  {
     usage: 'doctor [agent...]',
     summary: 'find out what is wrong with an agent, or with the way to it',
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,

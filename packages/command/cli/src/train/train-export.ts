@@ -14,7 +14,7 @@ interface ExportOptions {
 }
 
 /** What a run leaves for production. */
-interface Exported {
+export interface Exported {
   event: 'weights';
   /** As the service names them. */
   weights: string;
@@ -40,23 +40,23 @@ export function trainExportCommand(bind: Bind): CommandUnknownOpts {
 
 /** `art train export`. @returns the exit code */
 function runTrainExport({ folder, json }: ExportOptions, context: CliContext): Promise<number> {
-  const found = exported(resolve(context.cwd, folder));
+  const found =
+    bestWeights(resolve(context.cwd, folder)) ??
+    refuseOption('run', 'the folder of a run of "art train" that has saved a checkpoint', folder);
   eventWriter<Exported>(context, json, formatExport)(found);
   return Promise.resolve(exitCodes.ok);
 }
 
-/** The best version by its score, else the one of the last checkpoint. */
-function exported(folder: string): Exported {
+/** The best version of a run by its score, else the one of the last checkpoint; undefined where nothing was saved. */
+export function bestWeights(folder: string): Exported | undefined {
   const path = join(folder, 'checkpoints.jsonl');
-  if (!existsSync(path))
-    refuseOption('run', 'the folder of a run of "art train" that has saved a checkpoint', folder);
+  if (!existsSync(path)) return undefined;
   const lines = readFileSync(path, 'utf8').split('\n').map(parseLine);
   const measured = lines.filter((line) => line?.['event'] === 'evaluation');
   const last =
     measured.findLast((line) => line?.['isBest'] === true) ??
     lines.findLast((line) => line?.['event'] === 'checkpoint');
-  if (typeof last?.['weights'] !== 'string' || typeof last['state'] !== 'string')
-    refuseOption('run', 'a run that has saved weights', folder);
+  if (typeof last?.['weights'] !== 'string' || typeof last['state'] !== 'string') return undefined;
   const base = measured.find((line) => line?.['step'] === 0)?.['folder'];
   const tuned = last['folder'];
   return {
