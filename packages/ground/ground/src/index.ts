@@ -66,5 +66,7 @@ export { loopbackWithoutProxy } from './http/without-proxy.ts';
 export { lingerMs, refuseMalformed } from './http/refuse-malformed.ts';
 export { requestTimeLimits } from './http/request-time-limits.ts';
 export { isClockRefusal, signingAdvice } from './errors/signing-advice.ts';
+export { redactedText, redactSecrets } from './secrets/redact-secrets.ts';
+export { type RedactionOptions, type SecretNames, secretNames } from './secrets/secret-names.ts';
 export { similarName } from './options/similar-name.ts';
 export { stringifyJson, type StringifyJsonOptions } from './json/stringify-json.ts';
