@@ -9,9 +9,10 @@ import {
   type OptionRules,
   readMember,
   readOptions,
+  type RedactionOptions,
   refuseOption,
+  secretNames,
 } from '@art/ground';
-import { type RedactionOptions, secretNames } from './redaction/secret-names.ts';
 import { isResultStore } from '@art/store';
 import type { AppConfig } from './http/create-http-server.ts';
 import { type WarmupHandler, warmupPath } from './http/warmup-route.ts';

@@ -1,6 +1,6 @@
 // Before everything else, which an older Node may not be able to load.
 import '@art/ground/require-node';
-export type { RedactionOptions } from './redaction/secret-names.ts';
+export type { RedactionOptions } from '@art/ground';
 export { AgentCoreRLApp } from './agentcore-rl-app.ts';
 export type { AgentCoreRLAppOptions } from './app-options.ts';
 export type { AppConfig } from './http/create-http-server.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '@art/ground';
+import { isJsonObject, jsonObjectIn } from '@art/ground';
 import type { PolicyDocument } from './policies.ts';
 
 type Statement = PolicyDocument['Statement'][number];
@@ -30,13 +30,8 @@ export function missingRights(existing: string, wanted: string): string[] {
 }
 
 function statementsOf(text: string): Statement[] {
-  try {
-    const policy: unknown = JSON.parse(text);
-    const statements = isJsonObject(policy) ? [policy['Statement']].flat() : [];
-    return statements.filter(isJsonObject) as unknown as Statement[];
-  } catch {
-    return [];
-  }
+  const statements: unknown[] = [jsonObjectIn(text)?.['Statement']].flat();
+  return statements.filter(isJsonObject) as unknown as Statement[];
 }
 
 /** As IAM compares: `*` is any text, `?` any character. */

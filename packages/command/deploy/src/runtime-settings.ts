@@ -6,7 +6,7 @@ import {
   oneOf,
   optional,
   type OptionRules,
-  parseJson,
+  jsonIn,
   readOptions,
   refuseOption,
 } from '@art/ground';
@@ -107,12 +107,7 @@ export function runtimeSettings(options: RuntimeSettingsOptions, earlier: string
 }
 
 function readSettings(text: string): JsonObject {
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch {
-    value = text;
-  }
+  const value = jsonIn(text, text);
   if (isJsonObject(value)) return value as JsonObject;
   return refuseOption('agentcore/runtime-settings.json', 'a JSON object', value, {
     advice: 'Mend the file, or remove it and give the settings again.',

@@ -35,6 +35,7 @@ export {
 } from './options/option-rules.ts';
 export { joinSentences } from './errors/join-sentences.ts';
 export { isJsonObject, maxJsonDepth, type JsonObject, type JsonValue } from './json/json-value.ts';
+export { jsonIn, jsonObjectIn } from './json/json-in.ts';
 export { parseJson } from './json/parse-json.ts';
 export { copyJson, JsonCopy, type JsonTextMap } from './json/json-copy.ts';
 export { fillFresh, freshBytes, mixIntoDraws } from './draws/fresh-bytes.ts';
@@ -66,5 +67,7 @@ export { loopbackWithoutProxy } from './http/without-proxy.ts';
 export { lingerMs, refuseMalformed } from './http/refuse-malformed.ts';
 export { requestTimeLimits } from './http/request-time-limits.ts';
 export { isClockRefusal, signingAdvice } from './errors/signing-advice.ts';
+export { redactedText, redactSecrets } from './secrets/redact-secrets.ts';
+export { type RedactionOptions, type SecretNames, secretNames } from './secrets/secret-names.ts';
 export { similarName } from './options/similar-name.ts';
 export { stringifyJson, type StringifyJsonOptions } from './json/stringify-json.ts';

@@ -1,3 +1,4 @@
+import { jsonIn } from '@art/ground';
 import { type Dockerfile, DockerfileParser, type Env, type From, type Instruction } from 'dockerfile-ast';
 import { type Finding, must, ok, type Seen, warning } from './finding.ts';
 
@@ -242,12 +243,8 @@ function secretsIn(instruction: Instruction, dockerignore: string | undefined): 
 
 /** The words of the form with brackets; undefined for the form that a shell runs. */
 function wordsOf(text: string): string[] | undefined {
-  try {
-    const words: unknown = JSON.parse(text);
-    return Array.isArray(words) ? words.map(String) : undefined;
-  } catch {
-    return undefined;
-  }
+  const words = jsonIn(text);
+  return Array.isArray(words) ? words.map(String) : undefined;
 }
 
 function installsLoosely(command: string): boolean {

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseJson, stringifyJson } from '@art/ground';
+import { parseJson, type RedactionOptions, stringifyJson } from '@art/ground';
 import { redactRolloutSecrets, secretsInHeaders } from '../redaction/redact-rollout-secrets.ts';
-import { type RedactionOptions } from '../redaction/secret-names.ts';
 import { type SecretScrubber, secretScrubber } from '../redaction/secret-scrubber.ts';
 
 /** The secrets of one rollout. */

@@ -1,7 +1,11 @@
-import { isJsonObject } from '@art/ground';
+import {
+  isJsonObject,
+  redactSecrets,
+  type RedactionOptions,
+  type SecretNames,
+  secretNames,
+} from '@art/ground';
 import { FoundSecrets } from './found-secrets.ts';
-import { redactSecrets } from './redact-secrets.ts';
-import { type RedactionOptions, type SecretNames, secretNames } from './secret-names.ts';
 import { rolloutAddressFields } from './secret-scrubber.ts';
 
 /** Members of a payload by which a trainer configures a rollout. */
@@ -35,7 +39,7 @@ export interface RedactedPayload {
  * - every text under a name that stands for a secret: API keys, tokens, passwords, authorization, cookies, credentials,
  *   private keys, and the names of `options.names`;
  * - every text in a map of headers (`headers`, `extra_headers` ...);
- * - in other texts the user info and secret query parameters of URLs, bearer tokens and private keys.
+ * - in other texts the user info and secret query parameters of URLs, bearer tokens, private keys and the keys of well-known services.
  *
  * The ids of the rollout and its bucket stay. The rest is shared with the payload: whoever copies or writes it takes the same
  * secrets out by `secretScrubber(secrets).mapDocumentText`.

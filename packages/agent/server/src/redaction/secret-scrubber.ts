@@ -1,6 +1,5 @@
 import { reservedResultFields } from '@art/protocol';
-import type { JsonTextMap } from '@art/ground';
-import { redactedText } from './redact-secrets.ts';
+import { type JsonTextMap, redactedText } from '@art/ground';
 
 /** Takes secrets out of whatever is about to be stored or logged. */
 export interface SecretScrubber {

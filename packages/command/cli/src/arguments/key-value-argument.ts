@@ -1,4 +1,4 @@
-import { describeValue, parseJson } from '@art/ground';
+import { describeValue, jsonIn } from '@art/ground';
 import { InvalidArgumentError } from 'commander';
 
 /** Collects `KEY=VALUE` of a repeatable option; the last one of a key wins, the value may be empty. */
@@ -36,15 +36,7 @@ export function rolloutFieldArgument(
   const option = Object.hasOwn(ownOption, field) ? ownOption[field] : undefined;
   if (option !== undefined) throw new InvalidArgumentError(`Use ${option} for the field ${field}.`);
   if (field === '__proto__') throw new InvalidArgumentError('"__proto__" cannot be the name of a field.');
-  return { ...previous, [field]: jsonOrText(value) };
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
+  return { ...previous, [field]: jsonIn(value, value) };
 }
 
 function split(text: string, expected: string): [string, string] {

@@ -9,7 +9,8 @@ import type { Bind, CliContext } from '../cli-context.ts';
 import { loadReward } from '../eval/load-reward.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
-import { formatTable } from '../terminal/format-table.ts';
+import { firstIds } from '../terminal/first-ids.ts';
+import { formatTable, right } from '../terminal/format-table.ts';
 import { interruptible } from '../terminal/interrupts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 
@@ -87,8 +88,6 @@ export function runAudit(options: AuditCommandOptions, context: CliContext): Pro
   });
 }
 
-const mostNamed = 5;
-
 function formatAudit(audit: RewardAudit): string {
   const { tasks, judgements, holes, unsolvable, withoutReference, unstable, commonAnswer } = audit;
   const solved = tasks - unsolvable.length - withoutReference.length;
@@ -96,7 +95,7 @@ function formatAudit(audit: RewardAudit): string {
   if (holes.length > 0)
     sections.push(
       formatTable(
-        [{ title: 'hole' }, { title: 'tasks', align: 'right' }, { title: 'an answer that passed' }],
+        ['hole', right('tasks'), 'an answer that passed'],
         holes.map(({ hole, tasks: passed, tried, answer }) => [hole, `${passed.length} of ${tried}`, answer]),
       ),
     );
@@ -107,10 +106,7 @@ function formatAudit(audit: RewardAudit): string {
     [withoutReference, 'name no expected answer: of these nothing was observed'],
   ];
   for (const [ids, words] of named)
-    if (ids.length > 0)
-      sections.push(
-        `${ids.length} of ${tasks} tasks ${words}: ${ids.slice(0, mostNamed).join(', ')}${ids.length > mostNamed ? ', ...' : ''}\n`,
-      );
+    if (ids.length > 0) sections.push(`${ids.length} of ${tasks} tasks ${words}: ${firstIds(ids)}\n`);
   if (commonAnswer !== null)
     sections.push(
       `${Math.round(commonAnswer.share * 100)} % of the tasks have the answer ${JSON.stringify(commonAnswer.answer)}: saying nothing else earns that much.\n`,

@@ -8,11 +8,14 @@ import { numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { baselineFolder } from '../eval/baseline-folder.ts';
+import { formatP, signed } from '../eval/format-difference.ts';
 import { shownPath } from '../eval/shown-path.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { comparisonMarkdown, type ComparisonVerdict, verdictOf } from '../eval/comparison-verdict.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
-import { formatTable } from '../terminal/format-table.ts';
+import { firstRows } from '../terminal/first-rows.ts';
+import { formatTable, right } from '../terminal/format-table.ts';
+import { cutLine } from '../terminal/cut-line.ts';
 
 const examples = `
 Examples:
@@ -69,8 +72,6 @@ export function compareCommand(bind: Bind): CommandUnknownOpts {
   });
 }
 
-const mostShown = 10;
-
 /** `art compare`. @returns the exit code */
 export async function runCompare(options: CompareOptions, context: CliContext): Promise<number> {
   const { cwd } = context;
@@ -121,7 +122,7 @@ function formatComparison(
   const { pValue, test, tasks, detectable } = difference;
   const lines = [
     formatTable(
-      [{ title: 'figure' }, { title: 'value' }],
+      ['figure', 'value'],
       [
         ['baseline', baseline],
         ['candidate', candidate],
@@ -134,7 +135,18 @@ function formatComparison(
       ],
     ),
   ];
-  if (comparison.metrics.length > 0) lines.push(formatMetrics(comparison.metrics));
+  if (comparison.metrics.length > 0)
+    lines.push(
+      formatTable(
+        ['metric', 'mean difference', right('p'), right('tasks')],
+        comparison.metrics.map(({ name, difference: of }) => [
+          cutLine(name),
+          withInterval(of),
+          formatP(of.pValue),
+          String(of.tasks),
+        ]),
+      ),
+    );
   for (const [title, changes] of [
     ['worse', worse],
     ['better', better],
@@ -151,49 +163,15 @@ function formatComparison(
 }
 
 function formatChanges(title: string, changes: readonly TaskChange[]): string {
-  return formatTable(
-    [
-      { title: changes.length > mostShown ? `${title} (${mostShown} of ${changes.length})` : title },
-      { title: 'baseline', align: 'right' },
-      { title: 'candidate', align: 'right' },
-      { title: 'change', align: 'right' },
-    ],
-    changes
-      .slice(0, mostShown)
-      .map((task) => [
-        task.taskId.replaceAll(/\s+/g, ' ').slice(0, 60),
-        figure(task.baseline),
-        figure(task.candidate),
-        signed(task.change),
-      ]),
-  );
-}
-
-function formatMetrics(metrics: Comparison['metrics']): string {
-  return formatTable(
-    [
-      { title: 'metric' },
-      { title: 'mean difference' },
-      { title: 'p', align: 'right' },
-      { title: 'tasks', align: 'right' },
-    ],
-    metrics.map(({ name, difference }) => [
-      name.replaceAll(/\s+/g, ' ').slice(0, 60),
-      withInterval(difference),
-      formatP(difference.pValue),
-      String(difference.tasks),
-    ]),
-  );
+  const first = firstRows(title, changes, (task) => [
+    task.taskId,
+    figure(task.baseline),
+    figure(task.candidate),
+    signed(task.change),
+  ]);
+  return formatTable([first.title, right('baseline'), right('candidate'), right('change')], first.rows);
 }
 
 function withInterval({ value, low, high }: Difference): string {
   return `${signed(value)}${Number.isFinite(low) ? ` [${signed(low)}, ${signed(high)}]` : ''}`;
-}
-
-function formatP(pValue: number): string {
-  return pValue < 0.0001 ? '< 0.0001' : pValue.toFixed(4);
-}
-
-function signed(value: number): string {
-  return `${value > 0 ? '+' : ''}${figure(value)}`;
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { figure, type JudgeDrift, type JudgeMeasure, measureJudge } from '@art/eval';
+import { formatEstimate, type JudgeDrift, type JudgeMeasure, measureJudge } from '@art/eval';
 import { refuseOption } from '@art/ground';
 import { isAtLeast } from '@art/ground/figures';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
@@ -12,8 +12,11 @@ import type { Bind, CliContext } from '../cli-context.ts';
 import { loadReward } from '../eval/load-reward.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
-import { formatTable } from '../terminal/format-table.ts';
+import { firstIds } from '../terminal/first-ids.ts';
+import { firstRows } from '../terminal/first-rows.ts';
+import { formatTable, right } from '../terminal/format-table.ts';
 import { interruptible } from '../terminal/interrupts.ts';
+import { cutLine } from '../terminal/cut-line.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 
 const examples = `
@@ -131,9 +134,6 @@ function exitCodeOf(measure: JudgeMeasure, { labels, minKappa, confident }: Judg
   return isAtLeast(kappa.low, minKappa) ? exitCodes.ok : exitCodes.belowThreshold;
 }
 
-const mostNamed = 5;
-const mostShown = 10;
-
 function formatMeasure(measure: JudgeMeasure, hasLabels: boolean): string {
   const sections = hasLabels ? formatAgreement(measure) : [];
   if (measure.drift !== null) sections.push(...formatDrift(measure.drift));
@@ -141,60 +141,46 @@ function formatMeasure(measure: JudgeMeasure, hasLabels: boolean): string {
 }
 
 function formatAgreement(measure: JudgeMeasure): string[] {
-  const { samples, tasks, agreement, kappa, problem, missing, passReward } = measure;
+  const { samples, tasks, agreement, kappa, problem, missing, passReward, disagreements } = measure;
+  const { value, low, high, weights } = kappa;
   const pass = passReward === null ? '' : `; passed is ${passReward} or more`;
   const sections = [`${samples} labelled samples of ${tasks} tasks${pass}.\n`];
-  if (agreement !== null)
-    sections.push(
-      formatTable(
-        [{ title: 'figure' }, { title: 'value, 95 % interval' }],
-        [
-          ['agreement', bounded(agreement.value, agreement.low, agreement.high)],
-          [
-            kappa.weights === 'none' ? 'kappa' : `kappa, ${kappa.weights} weights`,
-            kappa.value === null ? 'not defined' : bounded(kappa.value, kappa.low, kappa.high),
-          ],
-        ],
-      ),
-    );
+  if (agreement !== null) {
+    const rows = [
+      ['agreement', formatEstimate(agreement)],
+      [
+        weights === 'none' ? 'kappa' : `kappa, ${weights} weights`,
+        value === null ? 'not defined' : formatEstimate({ value, low, high }),
+      ],
+    ];
+    sections.push(formatTable(['figure', 'value, 95 % interval'], rows));
+  }
   if (problem !== null) sections.push(`${problem}\n`);
-  sections.push(...formatConfusion(measure), ...formatDisagreements(measure));
+  sections.push(...formatConfusion(measure));
+  if (disagreements.length > 0) {
+    const { title, rows } = firstRows('disagree', disagreements, ({ id, label, reward, remark }) => [
+      id,
+      String(label),
+      String(reward),
+      cutLine(remark ?? ''),
+    ]);
+    sections.push(formatTable([title, right('label'), right('judge'), 'remark'], rows));
+  }
   if (missing !== null && missing.labels > 0)
     sections.push(`About ${missing.labels} labels more make the interval ${missing.width} wide.\n`);
   return [...sections, ...formatLeftOut(measure.leftOut)];
 }
 
+const mostCategories = 10;
+
 function formatConfusion({ categories, confusion }: JudgeMeasure): string[] {
   if (categories.length === 0) return [];
-  if (categories.length > mostShown)
+  if (categories.length > mostCategories)
     return [
       `${categories.length} values, and each is a class: --pass-reward makes two of them, --weights counts near misses.\n`,
     ];
-  const judged = categories.map((reward) => ({ title: `judge ${reward}`, align: 'right' as const }));
   const rows = confusion.map((row, at) => [String(categories[at]), ...row.map(String)]);
-  return [formatTable([{ title: 'label' }, ...judged], rows)];
-}
-
-function formatDisagreements({ disagreements }: JudgeMeasure): string[] {
-  if (disagreements.length === 0) return [];
-  return [
-    formatTable(
-      [
-        { title: titleOf('disagree', disagreements) },
-        { title: 'label', align: 'right' },
-        { title: 'judge', align: 'right' },
-        { title: 'remark' },
-      ],
-      disagreements
-        .slice(0, mostShown)
-        .map(({ id, label, reward, remark }) => [
-          oneLine(id),
-          String(label),
-          String(reward),
-          oneLine(remark ?? ''),
-        ]),
-    ),
-  ];
+  return [formatTable(['label', ...categories.map((reward) => right(`judge ${reward}`))], rows)];
 }
 
 function formatLeftOut(leftOut: JudgeMeasure['leftOut']): string[] {
@@ -207,45 +193,21 @@ function formatLeftOut(leftOut: JudgeMeasure['leftOut']): string[] {
   ];
   const lines = lists
     .filter(([ids]) => ids.length > 0)
-    .map(([ids, why]) => {
-      const more = ids.length > mostNamed ? ', ...' : '';
-      return `  ${why}: ${ids.length} (${ids.slice(0, mostNamed).map(oneLine).join(', ')}${more})`;
-    });
+    .map(([ids, why]) => `  ${why}: ${ids.length} (${firstIds(ids)})`);
   if (unlabelled > 0) lines.push(`  rows without a label: ${unlabelled}`);
   if (duplicates > 0) lines.push(`  further labels of the same sample: ${duplicates}`);
   return lines.length === 0 ? [] : [`Left out:\n${lines.join('\n')}\n`];
 }
 
 function formatDrift({ samples, changed, unjudged, difference }: JudgeDrift): string[] {
-  const mean =
-    difference === null
-      ? ''
-      : ` The mean changed by ${bounded(difference.value, difference.low, difference.high)}.`;
+  const mean = difference === null ? '' : ` The mean changed by ${formatEstimate(difference)}.`;
   const lost = unjudged === 0 ? '' : ` ${unjudged} were judged once only.`;
   const told = `Judged twice: ${samples} samples, ${changed.length} with another reward.${mean}${lost}\n`;
   if (changed.length === 0) return [told];
-  const columns = [
-    { title: titleOf('changed', changed) },
-    { title: 'first', align: 'right' as const },
-    { title: 'second', align: 'right' as const },
-  ];
-  const rows = changed
-    .slice(0, mostShown)
-    .map(({ id, first, second }) => [oneLine(id), String(first), String(second)]);
-  return [told, formatTable(columns, rows)];
-}
-
-function titleOf(what: string, { length }: readonly unknown[]): string {
-  return length > mostShown ? `${what} (${mostShown} of ${length})` : what;
-}
-
-function bounded(value: number, low: number | null, high: number | null): string {
-  const interval =
-    Number.isFinite(low) && Number.isFinite(high) ? ` [${figure(low!)}, ${figure(high!)}]` : '';
-  return `${figure(value)}${interval}`;
-}
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
+  const { title, rows } = firstRows('changed', changed, ({ id, first, second }) => [
+    id,
+    String(first),
+    String(second),
+  ]);
+  return [told, formatTable([title, right('first'), right('second')], rows)];
 }

@@ -55,9 +55,7 @@ it('tells people in one line a turn', async () => {
   });
   context.signals.emit('SIGTERM', 'SIGTERM');
   await run;
-  expect(context.output()).toMatch(
-    /\nmessages, turn 1: two lines x+\.\.\. -> You said: two lines x+\.\.\.\n$/,
-  );
+  expect(context.output()).toMatch(/\nmessages, turn 1: two lines x+… -> You said: two lines x+…\n$/);
 });
 
 it('says what is wrong with a taken port or a script', async () => {

@@ -13,6 +13,7 @@ import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
+import { cutLine } from '../terminal/cut-line.ts';
 import { serving, untilAborted } from '../terminal/interrupts.ts';
 import type { Paint } from '../terminal/paint.ts';
 
@@ -150,7 +151,7 @@ function describeEvent(
       ].join('\n');
     case 'turn': {
       const asked = paint('dim', `${event.wire}, turn ${event.index + 1}:`);
-      return `${asked} ${oneLine(event.question)} ${paint('dim', '->')} ${oneLine(describeTurn(event.turn))}\n`;
+      return `${asked} ${cutLine(event.question, shownCharacters)} ${paint('dim', '->')} ${cutLine(describeTurn(event.turn), shownCharacters)}\n`;
     }
     case 'stopped':
       return '';
@@ -164,9 +165,4 @@ function describeTurn({ error, breakAfter, text = '', toolCalls = [] }: MockTurn
     return `${name}(${typeof given === 'string' ? given : JSON.stringify(given)})`;
   });
   return [...(text === '' ? [] : [text]), ...calls].join(' ');
-}
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= shownCharacters ? line : `${line.slice(0, shownCharacters)}...`;
 }

@@ -7,7 +7,7 @@ import { openJournal } from '../connection/open-journal.ts';
 import { readableRuns } from '../connection/readable-runs.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { formatBytes } from '../terminal/format-bytes.ts';
-import { formatTable } from '../terminal/format-table.ts';
+import { formatTable, right } from '../terminal/format-table.ts';
 import { interruptible } from '../terminal/interrupts.ts';
 import { printedJson } from '../terminal/printed-json.ts';
 
@@ -62,24 +62,17 @@ export function runRuns({ journal, endpoint, json }: RunsOptions, context: CliCo
   });
 }
 
-const columns = [
-  { title: 'RUN' },
-  { title: 'STATE' },
-  { title: 'KIND' },
-  { title: 'CREATED (UTC)' },
-  { title: 'TOTAL', align: 'right' },
-  { title: 'DONE', align: 'right' },
-  { title: 'OK', align: 'right' },
-  { title: 'FAILED', align: 'right' },
-  { title: 'OPEN', align: 'right' },
-  { title: 'SIZE', align: 'right' },
-  { title: 'HOLDER' },
-] as const;
-
 /** Runs as people read them, the oldest first. */
 function formatRuns(runs: readonly RunReport[]): string {
   return formatTable(
-    columns,
+    [
+      'RUN',
+      'STATE',
+      'KIND',
+      'CREATED (UTC)',
+      ...['TOTAL', 'DONE', 'OK', 'FAILED', 'OPEN', 'SIZE'].map(right),
+      'HOLDER',
+    ],
     runs.map((run) => [
       run.runId,
       run.state,

@@ -1,5 +1,7 @@
-import { type Comparison, figure, markdownCell } from '@art/eval';
+import { type Comparison, figure, markdownCell, markdownTable } from '@art/eval';
 import { isAtLeast } from '@art/ground/figures';
+import { firstRows } from '../terminal/first-rows.ts';
+import { signed } from './format-difference.ts';
 
 /** A comparison in a sentence, and against the largest drop that is allowed. */
 export interface ComparisonVerdict {
@@ -28,8 +30,6 @@ export function verdictOf(
   return { text: `${text} Its mean is ${shown}.`, isWithinDrop };
 }
 
-const mostShown = 10;
-
 /** The comparison as Markdown for a pull request. Ids of tasks are shown as they are, never as markup. */
 export function comparisonMarkdown(
   { difference, better, worse, unchanged, doubts }: Comparison,
@@ -42,7 +42,7 @@ export function comparisonMarkdown(
   if (difference !== null) {
     const { value, low, high, tasks } = difference;
     sections.push(
-      markdownTable(
+      tableOf(
         ['baseline', 'candidate', 'mean difference', '95 % interval', 'tasks'],
         [
           [
@@ -60,31 +60,17 @@ export function comparisonMarkdown(
     ['worse', worse],
     ['better', better],
   ] as const)
-    if (changes.length > 0)
-      sections.push(
-        markdownTable(
-          [
-            changes.length > mostShown ? `${name} (${mostShown} of ${changes.length})` : name,
-            'baseline',
-            'candidate',
-          ],
-          changes
-            .slice(0, mostShown)
-            .map((task) => [task.taskId, figure(task.baseline), figure(task.candidate)]),
-        ),
-      );
+    if (changes.length > 0) {
+      const first = firstRows(name, changes, (task) => [
+        task.taskId,
+        figure(task.baseline),
+        figure(task.candidate),
+      ]);
+      sections.push(tableOf([first.title, 'baseline', 'candidate'], first.rows));
+    }
   return `${sections.join('\n\n')}\n`;
 }
 
-function line(cells: readonly string[]): string {
-  return `| ${cells.map(markdownCell).join(' | ')} |`;
-}
-
-/** Rows of texts that others chose, as Markdown. */
-export function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [line(titles), `|${' --- |'.repeat(titles.length)}`, ...rows.map(line)].join('\n');
-}
-
-function signed(value: number): string {
-  return `${value > 0 ? '+' : ''}${figure(value)}`;
+function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  return markdownTable({ columns: titles.map((title) => ({ title })), rows });
 }

@@ -1,6 +1,6 @@
 import { figure } from '@art/eval';
 import type { Improvement, ImproveStatus, IterationRecord } from '@art/improve';
-import { formatTable } from '../terminal/format-table.ts';
+import { formatTable, right } from '../terminal/format-table.ts';
 
 /** "iteration 3, child, 36 of 150 rollouts, 2 candidates, mean 0.333, best 0.667" */
 export function formatImproveStatus(status: ImproveStatus): string {
@@ -42,12 +42,7 @@ export function formatImprovement(
   folder: string,
 ): string {
   const table = formatTable(
-    [
-      { title: 'candidate' },
-      { title: 'made of' },
-      { title: 'changed' },
-      { title: 'mean on validation', align: 'right' },
-    ],
+    ['candidate', 'made of', 'changed', right('mean on validation')],
     candidates.map(({ parent, prompts, mean }, at) => [
       at === best ? `${at} (best)` : String(at),
       parent === null ? 'the code' : `candidate ${parent}`,

@@ -1,11 +1,11 @@
 import { formatCost, type RunPlan } from '@art/eval';
-import { formatTable } from '../terminal/format-table.ts';
+import { formatTable, right } from '../terminal/format-table.ts';
 
 /** How large a run has to be, and what that rests on. */
 export function formatPlan({ figure, bound, from, cases, rows, available }: RunPlan): string {
   const titles = ['samples a task', ...cases.map(({ name }) => name), 'samples', 'tokens', 'cost'];
   const table = formatTable(
-    titles.map((title) => ({ title, align: 'right' as const })),
+    titles.map(right),
     rows.map(({ samples, tasks, tokens, cost }) => [
       ...[samples, ...tasks, samples * tasks.at(-1)!].map(String),
       tokens === null ? 'not known' : String(Math.round(tokens)),

@@ -8,6 +8,7 @@ import {
 import type { CliContext } from '../cli-context.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { formatTable } from '../terminal/format-table.ts';
+import { cutLine } from '../terminal/cut-line.ts';
 import { shownPath } from './shown-path.ts';
 
 const verdictTexts: Record<ThresholdVerdict, string> = {
@@ -38,7 +39,7 @@ function formatResults(
   const sections = reportTables(record, results, checks).map(({ columns, rows }) =>
     formatTable(
       columns,
-      rows.map(([name = '', ...cells]) => [oneLine(name), ...cells]),
+      rows.map(([name = '', ...cells]) => [cutLine(name), ...cells]),
     ),
   );
   const excluded = excludedText(results.excluded, results.samples.recorded);
@@ -60,8 +61,3 @@ export function isCutShort({ ceiling, isComplete }: EvalRun['results']): boolean
 
 const notJudged =
   'No sample has a reward. Return { reward: number } from the agent, or judge with --reward reward.ts; "art rescore" judges what is written down.\n';
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
-}

@@ -1,3 +1,4 @@
+import { cutLine } from '../terminal/cut-line.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { sessionPrefix } from '../terminal/session-prefix.ts';
 
@@ -33,8 +34,6 @@ export interface JobEvent {
   meanReward?: number | undefined;
 }
 
-const shownCharacters = 60;
-
 const advice = {
   refused: 'The agent did not take these requests; its log says why.',
   timedOut:
@@ -54,8 +53,7 @@ export function formatRollout(rollout: JobRolloutEvent, paint: Paint): string {
   ].filter((fact) => fact !== '');
   const colour = state === 'ready' ? 'green' : 'red';
   const text = typeof rollout.prompt === 'string' ? rollout.prompt : JSON.stringify(rollout.prompt);
-  const line = text.replaceAll(/\s+/g, ' ').slice(0, shownCharacters);
-  return `${sessionPrefix(sessionId, paint)} rollout ${index + 1}/${of} ${paint(colour, state)}: ${facts.join(', ')}${problem === undefined ? '' : `: ${problem}`}  ${paint('dim', line)}`;
+  return `${sessionPrefix(sessionId, paint)} rollout ${index + 1}/${of} ${paint(colour, state)}: ${facts.join(', ')}${problem === undefined ? '' : `: ${problem}`}  ${paint('dim', cutLine(text))}`;
 }
 
 /** The whole job, with what to do where a real one would have ended. */

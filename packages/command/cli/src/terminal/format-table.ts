@@ -1,8 +1,14 @@
+import type { ReportTable } from '@art/eval';
+
+/** A column of numbers. */
+export const right = (title: string) => ({ title, align: 'right' as const });
+
 /** Columns of text, as wide as they must be; numbers are put to the right. */
 export function formatTable(
-  columns: readonly { title: string; align?: 'right' | undefined }[],
+  titles: readonly (string | ReportTable['columns'][number])[],
   rows: readonly (readonly string[])[],
 ): string {
+  const columns = titles.map((title) => (typeof title === 'string' ? { title, align: undefined } : title));
   const widths = columns.map(({ title }, at) =>
     Math.max(title.length, ...rows.map((row) => (row[at] ?? '').length)),
   );

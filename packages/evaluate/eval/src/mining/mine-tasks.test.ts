@@ -62,12 +62,14 @@ describe('tasks of rollouts', () => {
       },
       { prompt: 'Authorization: Bearer abc.def.ghi-123 https://me:pw@host/x?api_key=abcd1234&q=1' },
       { prompt: '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nWhat is a key?' },
+      { prompt: 'Basic arithmetic', keywords: 'sums', headers: { accept: 'text/plain' } },
     ]);
     const mined = await mineTasks(path);
     expect(mined.tasks.map(({ payload }) => payload)).toEqual([
       { prompt: 'Call it with [redacted].', max_tokens: 5, nested: [{}] },
       { prompt: 'Authorization: Bearer [redacted] https://[redacted]@host/x?api_key=[redacted]&q=1' },
       { prompt: '[redacted]\nWhat is a key?' },
+      { prompt: 'Basic arithmetic', keywords: 'sums', headers: { accept: 'text/plain' } },
     ]);
     expect(mined.secrets).toEqual({ text: 6, apiKey: 2, password: 2 });
   });

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, readMember, refuseOption, stringifyJson } from '@art/ground';
+import {
+  isJsonObject,
+  readMember,
+  redactSecrets,
+  refuseOption,
+  secretNames,
+  stringifyJson,
+} from '@art/ground';
 import { readRunRollouts } from '../records/read-run-rollouts.ts';
 import { readSamples } from '../records/read-samples.ts';
 import { recogniseRun, recordedRunKinds } from '../records/recognise-run.ts';
@@ -7,7 +14,6 @@ import { RecordedTasks } from '../records/recorded-tasks.ts';
 import { isDataFile, readRows } from '../tasks/read-rows.ts';
 import type { Task } from '../tasks/task.ts';
 import { spanInputs } from './span-inputs.ts';
-import { withoutSecretValues } from './without-secrets.ts';
 
 /** Tasks that were made of what was recorded, in the order in which it was. */
 export interface MinedTasks {
@@ -35,8 +41,16 @@ type Input = Partial<Task> | undefined;
 export async function mineTasks(path: string, heldOutShare = 0): Promise<MinedTasks> {
   const mined: MinedTasks = { tasks: [], heldOut: [], inputs: 0, repeated: 0, withoutInput: 0, secrets: {} };
   const seen = new Set<string>();
-  const onRemoved = (what: string): void => {
+  const leaveOut = (what: string): void => {
     mined.secrets[what] = (mined.secrets[what] ?? 0) + 1;
+  };
+  const add = (): void => leaveOut('text');
+  const isSecret = secretNames();
+  const redaction = {
+    // A header is no secret because it is one.
+    names: (name: string) => ({ ...isSecret(name), isHeaderMap: false }),
+    found: { add, addUserInfo: add, addParameter: add },
+    leaveOut,
   };
   for await (const input of inputsOf(path)) {
     if (input?.payload === undefined) {
@@ -45,7 +59,7 @@ export async function mineTasks(path: string, heldOutShare = 0): Promise<MinedTa
     }
     mined.inputs += 1;
     // Keys differ from caller to caller: without them, inputs may be equal.
-    const task = withoutSecretValues(input, onRemoved) as Partial<Task> & Pick<Task, 'payload'>;
+    const task = redactSecrets(input, redaction) as Partial<Task> & Pick<Task, 'payload'>;
     const digest = createHash('sha256').update(plainText(task.payload)).digest();
     const id = digest.toString('hex', 0, 8);
     if (seen.has(id)) {

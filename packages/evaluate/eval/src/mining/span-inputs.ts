@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, readMember } from '@art/ground';
+import { isJsonObject, jsonIn, readMember } from '@art/ground';
 
 interface Call {
   startedAt: bigint;
@@ -46,7 +46,8 @@ function callOf(span: unknown): Call | undefined {
   const given = sources
     .map((source) => source.get('gen_ai.input.messages'))
     .find((found) => found !== undefined);
-  const messages = (Array.isArray(given) ? given : parsedList(given)).flatMap(messageOf);
+  const list = typeof given === 'string' ? jsonIn(given) : given;
+  const messages = (Array.isArray(list) ? (list as unknown[]) : []).flatMap(messageOf);
   if (messages.length === 0) return undefined;
   const started = readMember(span, 'startTimeUnixNano');
   return {
@@ -87,15 +88,6 @@ function plainValue(value: unknown): unknown {
       ]),
     );
   return Object.values(value)[0];
-}
-
-function parsedList(text: unknown): unknown[] {
-  try {
-    const value = typeof text === 'string' ? parseJson(text) : undefined;
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
 }
 
 function listOf(holder: unknown, name: string): unknown[] {

@@ -1,11 +1,13 @@
 import type { Estimate, PassEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { ThresholdCheck } from '../results/thresholds.ts';
 
+type Interval = Pick<PassEstimate, 'value' | 'bounds'> & { low: number | null; high: number | null };
+
 /** `0.734 [0.651, 0.806]`; of a figure that lost samples leave open `0.600 to 1.000`. */
-export function formatEstimate({ value, low, high, bounds: open }: Estimate & PassEstimate): string {
+export function formatEstimate({ value, low, high, bounds: open }: Interval): string {
   if (open != null) return `${figure(open.low)} to ${figure(open.high)}`;
-  const bounds = Number.isFinite(low) && Number.isFinite(high) ? ` [${figure(low)}, ${figure(high)}]` : '';
-  return `${figure(value)}${bounds}`;
+  const isBounded = Number.isFinite(low) && Number.isFinite(high);
+  return isBounded ? `${figure(value)} [${figure(low!)}, ${figure(high!)}]` : figure(value);
 }
 
 /** The text of what a threshold is held against: the figure with its interval, or with the lower end that had to reach it. */

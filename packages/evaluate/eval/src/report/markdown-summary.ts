@@ -3,7 +3,8 @@ import type { RunRecord } from '../records/run-record.ts';
 import type { ThresholdCheck } from '../results/thresholds.ts';
 import { excludedText } from './excluded-text.ts';
 import { markdownCell } from './markdown-cell.ts';
-import { type ReportTable, reportTables } from './report-tables.ts';
+import { markdownTable } from './markdown-table.ts';
+import { reportTables } from './report-tables.ts';
 
 /** The figures of a run as Markdown, for a step summary of GitHub or a comment. What tasks are called is shown as it is, never as markup. */
 export function markdownSummary(
@@ -17,18 +18,8 @@ export function markdownSummary(
     ...(excluded === undefined
       ? []
       : [`> ${results.excluded.isTrusted ? 'Note' : 'Warning'}: ${markdownCell(excluded)}`]),
-    ...reportTables(run, results, checks).map(table),
+    ...reportTables(run, results, checks).map(markdownTable),
     `Intervals are of 95 %. Run \`${results.runId}\`, seed ${results.seed}.`,
     '',
   ].join('\n\n');
-}
-
-function table({ columns, rows }: ReportTable): string {
-  const titles = columns.map(({ title }) => title);
-  const rule = columns.map(({ align }) => (align === 'right' ? ' ---: |' : ' --- |'));
-  return [line(titles), `|${rule.join('')}`, ...rows.map(line)].join('\n');
-}
-
-function line(cells: readonly string[]): string {
-  return `| ${cells.map(markdownCell).join(' | ')} |`;
 }

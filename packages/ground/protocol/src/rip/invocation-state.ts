@@ -1,4 +1,4 @@
-import { ArtError, describeValue, isJsonObject, parseJson } from '@art/ground';
+import { ArtError, describeValue, isJsonObject, jsonIn } from '@art/ground';
 import { unreachableField } from '../rollout/result-document.ts';
 import { ripVersion } from './rip-request.ts';
 
@@ -67,7 +67,7 @@ export function invocationStateWire(invocationId: string, state: InvocationState
  * @throws ArtError `ART_INVALID_REPLY` where it is one that breaks the protocol
  */
 export function parseInvocationState(answer: unknown, invocationId: string): InvocationState | undefined {
-  const value = typeof answer === 'string' ? parsedOrUndefined(answer) : answer;
+  const value = typeof answer === 'string' ? jsonIn(answer) : answer;
   if (!isJsonObject(value) || value['invocation_id'] !== invocationId) return undefined;
   if (!Object.hasOwn(value, 'version') || !Object.hasOwn(value, 'status')) return undefined;
   const { version, status } = value;
@@ -98,14 +98,6 @@ export function parseInvocationState(answer: unknown, invocationId: string): Inv
     }
     default:
       throw invalid(invocationId, `status ${describeValue(status)}`);
-  }
-}
-
-function parsedOrUndefined(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
   }
 }
 

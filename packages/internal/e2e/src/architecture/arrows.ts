@@ -25,7 +25,7 @@ export const wings: Readonly<
     what: 'what everything stands on',
     packages: {
       ground: {
-        what: 'clock, pauses, bounded calls; JSON, options, errors, files, equal figures',
+        what: 'clock, pauses, bounded calls; JSON, options, errors, files, equal figures, redaction',
         packages: [],
         folders: {
           figures: { what: 'equal, at least, above: the one place that knows of rounding', packages: [] },

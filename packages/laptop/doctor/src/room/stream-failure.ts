@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/ground';
+import { jsonObjectIn } from '@art/ground';
 import type { AskedAnswer } from './ask.ts';
 
 // Servers say by these that a stream has failed, and by nothing else.
@@ -19,12 +19,7 @@ function isError(event: string): boolean {
     .split(/\r\n|\r|\n/)
     .flatMap((line) => /^data: ?(.*)/.exec(line)?.[1] ?? [])
     .join('\n');
-  try {
-    const value: unknown = JSON.parse(data);
-    if (!isJsonObject(value)) return false;
-    const isMarked = value['type'] === 'error' || (value['error'] !== undefined && value['error'] !== null);
-    return isMarked && Object.keys(value).every((name) => errorMembers.has(name));
-  } catch {
-    return false;
-  }
+  const value = jsonObjectIn(data) ?? {};
+  const isMarked = value['type'] === 'error' || (value['error'] !== undefined && value['error'] !== null);
+  return isMarked && Object.keys(value).every((name) => errorMembers.has(name));
 }

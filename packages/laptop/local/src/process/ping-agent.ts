@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { isJsonObject, parseJson } from '@art/ground';
+import { jsonObjectIn } from '@art/ground';
 
 /** What one ping showed. `stamp` is `time_of_last_update` exactly as it came, of whatever type. */
 export type PingObservation =
@@ -43,13 +43,6 @@ export function pingAgent(port: number, timeoutMs: number, signal?: AbortSignal)
 
 // Any 200 is healthy, as for the service; only a readable status can be busy.
 function readPing(text: string): PingObservation {
-  try {
-    const body = parseJson(text);
-    if (isJsonObject(body)) {
-      return { kind: 'answered', busy: body['status'] === 'HealthyBusy', stamp: body['time_of_last_update'] };
-    }
-  } catch {
-    // Falls through: healthy without details.
-  }
-  return { kind: 'answered', busy: false, stamp: undefined };
+  const { status, time_of_last_update: stamp } = jsonObjectIn(text) ?? {};
+  return { kind: 'answered', busy: status === 'HealthyBusy', stamp };
 }

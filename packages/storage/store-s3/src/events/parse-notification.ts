@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@art/ground';
+import { isJsonObject, jsonIn, type JsonObject, type JsonValue } from '@art/ground';
 
 /** Something that happened to an object, as a message in the queue tells it. */
 export interface ObjectEvent {
@@ -28,12 +28,8 @@ export function parseNotification(body: string | undefined): Notification {
 }
 
 function parse(body: string | undefined, { mayBeWrapped }: { mayBeWrapped: boolean }): Notification {
-  let message: JsonValue;
-  try {
-    message = parseJson(body ?? '');
-  } catch {
-    return unknown('is not JSON');
-  }
+  const message = jsonIn(body ?? '');
+  if (message === undefined) return unknown('is not JSON');
   if (!isJsonObject(message)) return unknown('is not a JSON object');
   if (mayBeWrapped && message['Type'] === 'Notification' && typeof message['Message'] === 'string') {
     return parse(message['Message'], { mayBeWrapped: false });

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type ErrorCode } from '@art/ground';
+import { isJsonObject, jsonObjectIn, type ErrorCode } from '@art/ground';
 import { GatewayError } from './gateway-error.ts';
 
 /** The error for an answer that is not a success. */
@@ -28,15 +28,10 @@ function codeOf(status: number): ErrorCode {
 
 /** The message in the shapes that gateways use: `{error: {message}}`, `{error}`, `{detail}`; else the beginning. */
 function wordsOf(body: string): string {
-  try {
-    const value = parseJson(body);
-    if (isJsonObject(value)) {
-      const error = value['error'] ?? value['detail'];
-      const message = isJsonObject(error) ? error['message'] : error;
-      if (typeof message === 'string') return message;
-    }
-  } catch {
-    // Not JSON: a proxy on the way, most likely.
-  }
+  // What is no JSON is of a proxy on the way, most likely.
+  const value = jsonObjectIn(body);
+  const error = value?.['error'] ?? value?.['detail'];
+  const message = isJsonObject(error) ? error['message'] : error;
+  if (typeof message === 'string') return message;
   return body.length > 200 ? `${body.slice(0, 200)}...` : body;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@art/ground';
+import { isJsonObject, jsonIn } from '@art/ground';
 
 /**
  * Fields that restrict by themselves which tokens may be sampled.
@@ -72,11 +72,6 @@ function isNothing(content: unknown): boolean {
 }
 
 function contentOf(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  try {
-    return parseJson(text);
-  } catch {
-    // The engine will refuse it.
-    return undefined;
-  }
+  // The engine will refuse what is no JSON.
+  return text === undefined ? undefined : jsonIn(text);
 }

@@ -1,5 +1,5 @@
 import { objectMembers } from '../json-bytes/object-members.ts';
-import { isJsonObject, parseJson } from '@art/ground';
+import { isJsonObject, jsonIn } from '@art/ground';
 import type { TextBytes } from '../store/trace-store.ts';
 
 /** Something in a request that token ids do not hold. */
@@ -45,7 +45,7 @@ const mediaMembers = [
 export function mediaIn(list: string, messages: readonly TextBytes[]): readonly MediaPart[] {
   return messages.flatMap((message, index) => {
     const bytes = typeof message === 'string' ? Buffer.from(message) : message;
-    return mayHoldParts(bytes) ? mediaOf(readMessage(bytes), `${list}[${index}]`) : [];
+    return mayHoldParts(bytes) ? mediaOf(jsonIn(Buffer.from(bytes).toString()), `${list}[${index}]`) : [];
   });
 }
 
@@ -61,15 +61,6 @@ function mayHoldParts(bytes: Uint8Array): boolean {
   return Object.entries(holders).some(
     ([name, opening]) => bytes[members?.get(name)?.valueStart ?? -1] === opening,
   );
-}
-
-function readMessage(bytes: Uint8Array): unknown {
-  try {
-    return parseJson(Buffer.from(bytes).toString());
-  } catch {
-    // The engine will refuse it.
-    return undefined;
-  }
 }
 
 function mediaOf(holder: unknown, path: string): MediaPart[] {

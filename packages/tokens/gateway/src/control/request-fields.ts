@@ -1,4 +1,4 @@
-import { ArtError, custom, isJsonObject, type OptionRule, parseJson, type ReadOptions } from '@art/ground';
+import { ArtError, custom, isJsonObject, type OptionRule, jsonObjectIn, type ReadOptions } from '@art/ground';
 import type { FastifyRequest } from 'fastify';
 
 /** The body or the query of a control request. */
@@ -17,13 +17,7 @@ export class InvalidField extends Error {
 
 /** A request's body as a JSON object; anything else counts as an empty one, as trainers' clients are used to. */
 export function requestObject(request: FastifyRequest): Fields {
-  if (!Buffer.isBuffer(request.body)) return {};
-  try {
-    const value = parseJson(request.body.toString());
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return (Buffer.isBuffer(request.body) && jsonObjectIn(request.body.toString())) || {};
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@art/ground';
+import { jsonObjectIn } from '@art/ground';
 import { type EngineFlavour, type EngineEvidence, engineProfiles } from './engine-profiles.ts';
 
 /** An engine's answer to a GET of one of its paths. */
@@ -40,14 +40,8 @@ export async function detectFlavour(get: DetectionGet): Promise<EngineFlavour> {
 
 /** An engine's answer where it is a JSON object. */
 export function objectOf(reply: DetectionReply): Readonly<Record<string, unknown>> | undefined {
-  if (reply.status !== 200) return undefined;
-  try {
-    const value = parseJson(reply.body);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    // A page of a proxy in front, for one.
-    return undefined;
-  }
+  // A page of a proxy in front is no JSON.
+  return reply.status === 200 ? jsonObjectIn(reply.body) : undefined;
 }
 
 function ownersOf(models: Readonly<Record<string, unknown>> | undefined): string[] {

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@art/ground';
+import { isJsonObject, jsonObjectIn } from '@art/ground';
 
 /** An engine's refusal, whatever shape it has. */
 export interface EngineError {
@@ -13,15 +13,10 @@ export interface EngineError {
  * `{detail}` (web frameworks). Undefined where it is no JSON object.
  */
 export function readEngineError(bytes: Uint8Array): EngineError | undefined {
-  let document: unknown;
-  try {
-    document = parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
-  } catch {
-    return undefined;
-  }
-  if (!isJsonObject(document)) return undefined;
+  const document = jsonObjectIn(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
+  if (document === undefined) return undefined;
   const { error, message, detail, code } = document;
-  const inner = isJsonObject(error) ? error : { message: error };
+  const inner: Record<string, unknown> = isJsonObject(error) ? error : { message: error };
   const messages = [inner['message'], message, detail].filter(isText);
   return {
     message: messages[0],

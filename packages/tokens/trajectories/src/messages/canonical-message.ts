@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@art/ground';
+import { isJsonObject, jsonObjectIn } from '@art/ground';
 import { sortedJson } from './sorted-json.ts';
 
 /** What two messages may differ in and still say the same. */
@@ -26,7 +26,7 @@ export function canonicalMessage(
   json: string,
   { compare, media = 'omitted' }: CanonicalRules,
 ): CanonicalMessage {
-  const message = readObject(json);
+  const message = jsonObjectIn(json);
   // What is no message is equal only to itself.
   if (message === undefined) return { role: '', text: json };
   const role = message['role'] === 'developer' ? 'system' : (text(message['role']) ?? 'assistant');
@@ -58,7 +58,7 @@ function canonicalCall(call: unknown): unknown {
   const args = fn['arguments'];
   if (typeof args !== 'string') return [fn['name'] ?? null, args ?? {}];
   if (args.trim() === '') return [fn['name'] ?? null, {}];
-  return [fn['name'] ?? null, readObject(args) ?? { _raw_arguments: args }];
+  return [fn['name'] ?? null, jsonObjectIn(args) ?? { _raw_arguments: args }];
 }
 
 function contentText(content: unknown, media: CanonicalRules['media']): string {
@@ -84,13 +84,4 @@ function blockText(block: unknown, media: CanonicalRules['media']): string {
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-function readObject(json: string): Record<string, unknown> | undefined {
-  try {
-    const value = parseJson(json);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/ground';
+import { jsonObjectIn } from '@art/ground';
 
 /** The names that the two protocols have for keys that have expired, are not known yet, or sign with another time. */
 const keyKinds =
@@ -35,13 +35,7 @@ export class AwsFailure extends Error {
 
 /** Reads an answer that is no success, in the shapes of both protocols: AWS JSON 1.1 and REST-JSON. */
 export function readFailure(status: number, errorType: string | null, text: string): AwsFailure {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    body = undefined;
-  }
-  const members = isJsonObject(body) ? body : {};
+  const members = jsonObjectIn(text) ?? {};
   const named = [errorType, members['__type'], members['code']].find(
     (name): name is string => typeof name === 'string',
   );

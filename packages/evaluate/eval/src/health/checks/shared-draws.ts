@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from '@art/ground';
+import { isJsonObject, type JsonObject, jsonIn } from '@art/ground';
 import type { RecordedRollout } from '@art/trajectories';
 import { Tally } from '../result/tally.ts';
 import { digest } from './digest.ts';
@@ -150,18 +150,10 @@ function withoutCallIds(message: JsonObject): unknown {
 function argumentsOf(message: JsonObject): string[] {
   const calls: unknown[] = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
   return calls.flatMap((call) => {
-    const called = isJsonObject(call) && isJsonObject(call['function']) ? call['function'] : {};
-    return leavesOf(parsed(called['arguments'])).flatMap(drawnOf);
+    const { arguments: written } =
+      isJsonObject(call) && isJsonObject(call['function']) ? call['function'] : {};
+    return leavesOf(typeof written === 'string' ? jsonIn(written, written) : written).flatMap(drawnOf);
   });
-}
-
-function parsed(written: unknown): unknown {
-  if (typeof written !== 'string') return written;
-  try {
-    return parseJson(written);
-  } catch {
-    return written;
-  }
 }
 
 function idsOf(leaf: Leaf): string[] {

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type JsonObject } from '@art/ground';
+import { isJsonObject, type JsonObject, jsonObjectIn } from '@art/ground';
 import type { ModelCallRecord, RecordedRollout } from '@art/trajectories';
 
 /** A call of a tool as the model made it. */
@@ -67,11 +67,5 @@ function argumentsText(given: unknown): string {
 
 function isArguments(given: unknown): boolean {
   if (given === undefined || given === null || isJsonObject(given)) return true;
-  if (typeof given !== 'string') return false;
-  if (given.trim() === '') return true;
-  try {
-    return isJsonObject(parseJson(given));
-  } catch {
-    return false;
-  }
+  return typeof given === 'string' && (given.trim() === '' || jsonObjectIn(given) !== undefined);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@art/ground';
+import { isJsonObject, jsonObjectIn } from '@art/ground';
 import { ByteOutput, findSseData, joinSseData, SseFramer } from '../../capture/sse-events.ts';
 import type { TranslatedWire } from '../../model-wires/chat/wire-translation.ts';
 import { MessagesReader, readMessagesAnswer } from './messages-answer.ts';
@@ -61,17 +61,8 @@ export class NativeStream {
 
 /** Reads a whole answer of an engine's own wire. Never throws: what cannot be read is no answer, and continues all the same. */
 export function readNativeReply(wire: TranslatedWire, bytes: Uint8Array): NativeEnd {
-  const document = objectOf(bytes);
+  const document = jsonObjectIn(Buffer.from(bytes).toString());
   if (document === undefined) return { answer: undefined, ended: false };
   const answer = wire === 'responses' ? readResponse(document) : readMessagesAnswer(document);
   return { answer, ended: answer !== undefined };
-}
-
-function objectOf(bytes: Uint8Array): Record<string, unknown> | undefined {
-  try {
-    const document = parseJson(Buffer.from(bytes).toString());
-    return isJsonObject(document) ? document : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,15 +1,25 @@
-import type { FoundSecrets } from './found-secrets.ts';
 import type { SecretNames } from './secret-names.ts';
 
 /** The text that replaces a secret. */
 export const redactedText = '[redacted]';
 
-export interface RedactSecretsContext {
-  names: SecretNames;
-  found: FoundSecrets;
+/** Gets each secret that is found. */
+export interface SecretSink {
+  add: (value: string) => void;
+  /** `user:password` of a URL, or a token in its place. */
+  addUserInfo: (userInfo: string) => void;
+  /** The value of a parameter of a URL or a shell. */
+  addParameter: (value: string) => void;
 }
 
-/** A copy of a JSON value without its secrets, which are noted in `found`. Only texts are secrets; numbers stay. */
+export interface RedactSecretsContext {
+  names: SecretNames;
+  found: SecretSink;
+  /** Called for members under the name of a secret, which are then left out. @default they stay, and their texts are replaced */
+  leaveOut?: ((name: string) => void) | undefined;
+}
+
+/** A copy of a JSON value without its secrets, which `found` gets. Only texts are secrets; numbers stay. */
 export function redactSecrets(value: unknown, context: RedactSecretsContext): unknown {
   return redact(value, context, false);
 }
@@ -19,9 +29,13 @@ function redact(value: unknown, context: RedactSecretsContext, isSecret: boolean
   if (typeof value === 'string') return isSecret ? redactWhole(value, context) : redactInText(value, context);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => redact(item, context, isSecret));
-  const members = Object.entries(value).map(([name, member]) => {
+  const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
     const verdict = context.names(name);
-    return [name, redact(member, context, isSecret || verdict.isSecret || verdict.isHeaderMap)] as const;
+    if (verdict.isSecret && context.leaveOut && /string|object/.test(typeof member) && member !== null) {
+      context.leaveOut(name);
+      return [];
+    }
+    return [[name, redact(member, context, isSecret || verdict.isSecret || verdict.isHeaderMap)]];
   });
   return Object.fromEntries(members);
 }
@@ -45,6 +59,9 @@ const bearerPattern = /\b(bearer\s{1,20})("[^"]{6,8192}"|'[^']{6,8192}'|[\w.~+/=
 const memberPattern =
   /(?<![\w.-])([\w.-]{1,100})(\\?["']?\s{0,3}:\s{0,3})(\\?"[^"\n]{1,8192}"|'[^'\n]{1,8192}'|(?=\D{0,99}\d)[^\s"',}\]#]{8,8192})/g;
 const privateKeyPattern = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
+// Keys of services by what they begin with, tokens of JWT, and the user of HTTP's basic scheme, which is no word.
+const servicePattern =
+  /\b(?:[spr]k[-_](?=[\w-]{0,99}\d)[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}\b|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|AIza[\w-]{30,}|hf_\w{20,}|eyJ[\w-]{8,512}\.eyJ[\w-]{8,}\.[\w-]*|(?<=Basic )(?=[a-z]{0,99}[A-Z0-9+/=])[\w+/=]{8,})/g;
 
 function redactInText(text: string, { names, found }: RedactSecretsContext): string {
   let redacted = text;
@@ -75,8 +92,12 @@ function redactInText(text: string, { names, found }: RedactSecretsContext): str
       return `${name}${colon}${redactedText}`;
     });
   }
-  return redacted.replaceAll(bearerPattern, (_whole, scheme: string, token: string) => {
+  redacted = redacted.replaceAll(bearerPattern, (_whole, scheme: string, token: string) => {
     found.add(token);
     return `${scheme}${redactedText}`;
+  });
+  return redacted.replaceAll(servicePattern, (key) => {
+    found.add(key);
+    return redactedText;
   });
 }

@@ -1,4 +1,4 @@
-import { refuseOption } from '@art/ground';
+import { refuseOption } from '../options/refuse-option.ts';
 
 /** Which names stand for secrets, on top of the built-in list. */
 export interface RedactionOptions {
