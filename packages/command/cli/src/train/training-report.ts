@@ -1,6 +1,6 @@
-import type { Comparison } from '@art/eval';
+import { type Comparison, markdownTable } from '@art/eval';
 import type { TrainingStep } from '@art/train';
-import { comparisonMarkdown, markdownTable, verdictOf } from '../eval/comparison-verdict.ts';
+import { comparisonMarkdown, verdictOf } from '../eval/comparison-verdict.ts';
 import type { Exported } from './train-export.ts';
 
 /** A training run, as its folder tells of it. */
@@ -25,9 +25,9 @@ export function trainingReport({ name, steps, best, comparison }: ReportedTraini
   const versions = steps.flatMap(({ evaluations }) => evaluations);
   return `${[
     `# Training run ${name}`,
-    markdownTable(
-      ['', ''],
-      [
+    markdownTable({
+      columns: [{ title: '' }, { title: '' }],
+      rows: [
         ['steps', `${last.step}. ${last.end?.message ?? 'The run has not ended.'}`],
         ['reward of the first ten steps', figure(steps.slice(0, 10).at(-1)!.rewardOfTen)],
         ['reward of the last ten steps', figure(last.rewardOfTen)],
@@ -46,15 +46,15 @@ export function trainingReport({ name, steps, best, comparison }: ReportedTraini
         ],
         ['weights', best === undefined ? 'none saved' : `version ${best.step}: ${best.weights}`],
       ],
-    ),
+    }),
     '## Reward',
     curve(steps),
     '## Held-out tasks',
     versions.length === 0
       ? 'No version was measured.'
-      : markdownTable(
-          ['version', 'score', ''],
-          versions.map(({ step, score, isBest }) => [
+      : markdownTable({
+          columns: [{ title: 'version' }, { title: 'score' }, { title: '' }],
+          rows: versions.map(({ step, score, isBest }) => [
             String(step),
             figure(score),
             isBest ? 'best so far' : '',
