@@ -59,7 +59,7 @@ export function trainingReport({ name, steps, best, comparison }: ReportedTraini
             figure(score),
             isBest ? 'best so far' : '',
           ]),
-        ),
+        }),
     ...(comparison === undefined || best?.evaluations == null
       ? []
       : [
