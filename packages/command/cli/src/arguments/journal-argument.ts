@@ -3,8 +3,10 @@ import { InvalidArgumentError } from 'commander';
 import { bucketArgument } from './text-argument.ts';
 
 /** Where the journal of runs is. */
-export type JournalPlace =
-  | { kind: 'folder'; directory: string }
+export type JournalPlace = { kind: 'folder'; directory: string } | StorePlace;
+
+/** Where in a store something is. */
+export type StorePlace =
   /** In a bucket; `prefix` has its own default. */
   | { kind: 's3'; bucket: string; prefix: string | undefined }
   /** In a store of files, `url` is its `file:///root`. */

@@ -11,6 +11,14 @@ export function journalOption() {
   ).argParser(journalArgument);
 }
 
+/** Where runs are kept under names. */
+export function baselinesOption() {
+  return new Option(
+    '--baselines <place>',
+    'where runs are kept under names: folder, s3://bucket/prefix, or file:///root#bucket (default: .art/baselines)',
+  ).argParser(journalArgument);
+}
+
 /** Where AgentCore and S3 are, for a run or for a journal in a bucket. */
 export function endpointOption() {
   return new Option(

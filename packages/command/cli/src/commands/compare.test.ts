@@ -5,7 +5,7 @@ import { runPath, type RunRecord, writeRunRecord } from '@art/eval/records';
 import { expect, it } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
-import { baselineFolder, saveBaseline } from '../eval/baseline-folder.ts';
+import { Baselines } from '../eval/baselines.ts';
 import { runCompare } from './compare.ts';
 
 /** A finished run of a score a task. */
@@ -98,9 +98,10 @@ it.each([
     for (const folder of ['before', 'after'])
       for (const file of ['transcripts', 'results'] as const)
         await writeFile(runPath(join(cwd, folder), file), '');
-    await saveBaseline(join(cwd, 'after'), 'main', cwd);
+    const baselines = await Baselines.open({}, context);
+    await baselines.save(join(cwd, 'after'), 'main');
     // The newer one takes the place of the older one.
-    await saveBaseline(join(cwd, 'before'), 'main', cwd);
+    await baselines.save(join(cwd, 'before'), 'main');
     expect(await readdir(join(cwd, '.art/baselines'))).toEqual(['main']);
     const options = { first: 'after', second: undefined, baseline: 'main', maxDrop, markdown: 'comment.md' };
     expect(await runCompare({ ...options, failOnRegression: true, json: false }, context)).toBe(code);
@@ -117,6 +118,7 @@ it.each([
 it('takes a path where there is one, and a name only of a kept run', async () => {
   const cwd = await temporaryFolder();
   await mkdir(join(cwd, 'main'));
-  expect(baselineFolder('main', cwd)).toBe(join(cwd, 'main'));
-  expect(baselineFolder('other', cwd)).toBe(join(cwd, 'other'));
+  const baselines = await Baselines.open({}, { cwd });
+  expect(await baselines.folderOf('main')).toBe(join(cwd, 'main'));
+  expect(await baselines.folderOf('other')).toBe(join(cwd, 'other'));
 });

@@ -7,7 +7,8 @@ import type { OptionsOf } from '../arguments/options-of.ts';
 import { numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
-import { baselineFolder } from '../eval/baseline-folder.ts';
+import { baselinesOption } from '../arguments/shared-options.ts';
+import { Baselines } from '../eval/baselines.ts';
 import { formatP, signed } from '../eval/format-difference.ts';
 import { shownPath } from '../eval/shown-path.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -24,6 +25,8 @@ Examples:
   $ art compare .art/evals/after --baseline main --max-drop 0.02 \\
       --markdown comment.md
       beside the run that "art eval --save-as main" has kept
+  $ art compare .art/evals/after --baseline main \\
+      --baselines s3://my-bucket/baselines
 
 Tasks are paired by their ids; those that only one run has are left out. A
 run is worse where the whole 95 % interval of the difference lies below 0,
@@ -46,6 +49,7 @@ function declared() {
     .argument('<first>', 'folder of a run, or the name of a kept one: the baseline', filledArgument)
     .argument('[second]', 'the other one; left out with the name of a kept run as --baseline', filledArgument)
     .option('--baseline <run>', 'which of both is the baseline (default: the first)', filledArgument)
+    .addOption(baselinesOption())
     .option(
       '--max-drop <reward>',
       'exit with 1 unless the interval shows that the mean falls by no more',
@@ -75,7 +79,7 @@ export function compareCommand(bind: Bind): CommandUnknownOpts {
 /** `art compare`. @returns the exit code */
 export async function runCompare(options: CompareOptions, context: CliContext): Promise<number> {
   const { cwd } = context;
-  const { baseline, candidate } = chosenRuns(options, cwd);
+  const { baseline, candidate } = await chosenRuns(options, context);
   const comparison = await compareRuns({ baseline, candidate });
   const verdict = verdictOf(comparison, options);
   const shown = { baseline: shownPath(cwd, baseline), candidate: shownPath(cwd, candidate) };
@@ -90,13 +94,14 @@ export async function runCompare(options: CompareOptions, context: CliContext): 
   return hasFailed ? exitCodes.belowThreshold : exitCodes.ok;
 }
 
-function chosenRuns(
-  { first, second, baseline }: CompareOptions,
-  cwd: string,
-): { baseline: string; candidate: string } {
-  const folderOf = (text: string): string => baselineFolder(text, cwd);
-  const [one, two] = [folderOf(first), folderOf(second ?? baseline!)];
-  const chosen = baseline === undefined ? one : folderOf(baseline);
+async function chosenRuns(
+  options: CompareOptions,
+  context: CliContext,
+): Promise<{ baseline: string; candidate: string }> {
+  const { first, second, baseline } = options;
+  await using kept = await Baselines.open(options, context);
+  const [one, two] = [await kept.folderOf(first), await kept.folderOf(second ?? baseline!)];
+  const chosen = baseline === undefined ? one : await kept.folderOf(baseline);
   if (chosen !== one && chosen !== two) refuse('--baseline to be one of both runs', baseline!);
   return { baseline: chosen, candidate: chosen === one ? two : one };
 }

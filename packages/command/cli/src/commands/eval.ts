@@ -17,7 +17,7 @@ import { exportView } from '@art/view';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { dataOptionsOf } from '../arguments/data-options.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
-import { baselineFolder, checkBaselineName, saveBaseline } from '../eval/baseline-folder.ts';
+import { Baselines } from '../eval/baselines.ts';
 import { misuseOfAgent } from '../eval/agent-options.ts';
 import { runFolder, runWithAgent } from '../eval/agent-run.ts';
 import { declaredEval, type EvalOptions } from '../eval/eval-options.ts';
@@ -62,9 +62,11 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
     if (tasks === undefined) refuse('--tasks with a file, a folder or a module', 'none');
     if (options.agent.length === 0 && options.agentRuntimeArn === undefined)
       refuse('an agent such as agent.ts, or --agent-runtime-arn', 'neither');
-    if (options.saveAs !== undefined) checkBaselineName(options.saveAs);
+    await using baselines = await Baselines.open(options, context);
+    if (options.saveAs !== undefined) await baselines.check(options.saveAs);
+    const until = options.until && (await fromFolder(options.until, baselines));
     const folder = runFolder('eval', { ...options, resume: given.resume }, cwd);
-    return runWithAgent({ command: 'eval', options, folder }, context, interrupts, async (running) => {
+    return await runWithAgent({ command: 'eval', options, folder }, context, interrupts, async (running) => {
       const { shown, parts, progress, note, evaluating } = running;
       let opening: ReturnType<typeof openLivePage> | undefined;
       const openPage = (): ReturnType<typeof openLivePage> =>
@@ -84,7 +86,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         select: selectionOf(options, cwd),
         maxFailures: options.maxFailures,
         seed: options.seed,
-        until: options.until && fromFolder(options.until, cwd),
+        until,
         rewardRange: options.rewardRange,
         notes: { cli: notedOptions(options, keptOptions) },
         onStatus: (status) => {
@@ -100,7 +102,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         },
       });
       progress.clear();
-      const verdict = await publish(run, options, context);
+      const verdict = await publish(run, options, baselines, context);
       await tellHealth(folder, shown, context, interrupts.signal);
       const view = options.watch ? await openPage() : undefined;
       if (view !== undefined) {
@@ -115,7 +117,9 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
 /** `art eval --plan`: sends nothing. @returns the exit code */
 export async function runPlan(options: EvalOptions, context: CliContext): Promise<number> {
   const { plan = '', planFrom = [], tasks, samples, rewardRange, json } = options;
-  const from = planFrom.map((run) => baselineFolder(run, context.cwd));
+  await using baselines = await Baselines.open(options, context);
+  const from: string[] = [];
+  for (const run of planFrom) from.push(await baselines.folderOf(run));
   const source = tasks && resolve(context.cwd, tasks);
   const planned = await planRun({ plan, from, tasks: source, samples, rewardRange });
   eventWriter<RunPlan>(context, json, formatPlan)(planned);
@@ -132,15 +136,19 @@ function exitCodeOfGoal({ results: { goal } }: EvalRun): number {
 }
 
 /** The goal with the folder of its baseline as it is named from here. */
-function fromFolder(goal: string, cwd: string): string {
-  return goal.replace(
-    /^(\s*difference from\s+)(\S.*?)(?=\s*[<>])/,
-    (_, words: string, run: string) => words + baselineFolder(run, cwd),
-  );
+async function fromFolder(goal: string, baselines: Baselines): Promise<string> {
+  const [whole, words, run] = /^(\s*difference from\s+)(\S.*?)(?=\s*[<>])/.exec(goal) ?? [];
+  if (whole === undefined) return goal;
+  return words + (await baselines.folderOf(run!)) + goal.slice(whole.length);
 }
 
 /** Writes the results everywhere where they were asked for. */
-async function publish(run: EvalRun, options: EvalOptions, context: CliContext): Promise<ThresholdVerdict> {
+async function publish(
+  run: EvalRun,
+  options: EvalOptions,
+  baselines: Baselines,
+  context: CliContext,
+): Promise<ThresholdVerdict> {
   const { cwd, env } = context;
   const { minReward, minPassAt, confident: isConfident, rewardRange } = options;
   const check = run.check({ minReward, minPassAt, isConfident, rewardRange });
@@ -160,7 +168,7 @@ async function publish(run: EvalRun, options: EvalOptions, context: CliContext):
   tellResults(run, check, options.json, context);
   // A baseline that is not judged would make every later comparison one.
   const isWhole = check.verdict !== 'not_judged' && exitCodeOfCeiling(run) === exitCodes.ok;
-  if (options.saveAs !== undefined && isWhole) await saveBaseline(run.folder, options.saveAs, cwd);
+  if (options.saveAs !== undefined && isWhole) await baselines.save(run.folder, options.saveAs);
   return check.verdict;
 }
 
@@ -184,6 +192,7 @@ const keptOptions = [
   'confident',
   'rewardRange',
   'until',
+  'baselines',
 ] as const satisfies readonly (keyof EvalOptions)[];
 
 /** A run that continues: what is not given again is as it was. */

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { countArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { baselinesOption } from '../arguments/shared-options.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import { chosenAgentCommand } from './agent-options.ts';
 
@@ -128,6 +129,7 @@ export function declaredEval() {
       'keep the finished run under a name, for "art compare --baseline" and --until',
       filledArgument,
     )
+    .addOption(baselinesOption())
     .option('--junit <file>', 'write JUnit XML', filledArgument)
     .option('--summary <file>', 'append a Markdown summary (default: $GITHUB_STEP_SUMMARY)', filledArgument)
     .option('--watch', 'open a page that shows the run live; it stays until Ctrl-C', false)
