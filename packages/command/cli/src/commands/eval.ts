@@ -12,7 +12,7 @@ import {
 } from '@art/eval';
 import { readRunRecord } from '@art/eval/records';
 import { SilentStart } from '@art/eval/health';
-import { ArtError, readMember } from '@art/ground';
+import { ArtError, readMember, refuseData } from '@art/ground';
 import { exportView } from '@art/view';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { dataOptionsOf } from '../arguments/data-options.ts';
@@ -59,9 +59,9 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
     const { cwd } = context;
     const options = given.resume === undefined ? given : await asStarted(given, cwd);
     const { tasks } = options;
-    if (tasks === undefined) refuse('--tasks with a file, a folder or a module', 'none');
+    if (tasks === undefined) refuseData('--tasks with a file, a folder or a module', 'none');
     if (options.agent.length === 0 && options.agentRuntimeArn === undefined)
-      refuse('an agent such as agent.ts, or --agent-runtime-arn', 'neither');
+      refuseData('an agent such as agent.ts, or --agent-runtime-arn', 'neither');
     if (options.saveAs !== undefined) checkBaselineName(options.saveAs);
     const folder = runFolder('eval', { ...options, resume: given.resume }, cwd);
     return runWithAgent({ command: 'eval', options, folder }, context, interrupts, async (running) => {
@@ -199,8 +199,4 @@ function cannotWrite(option: string, cause: Error): never {
     message: `Expected ${option} to name a file that can be written: ${cause.message}`,
     cause,
   });
-}
-
-function refuse(expected: string, got: string): never {
-  throw new ArtError({ code: 'ART_INVALID_OPTION', message: `Expected ${expected}, got ${got}.` });
 }
