@@ -108,7 +108,7 @@ export function runtimeSettings(options: RuntimeSettingsOptions, earlier: string
 
 function readSettings(text: string): JsonObject {
   const value = jsonIn(text, text);
-  if (isJsonObject(value)) return value as JsonObject;
+  if (isJsonObject(value)) return value;
   return refuseOption('agentcore/runtime-settings.json', 'a JSON object', value, {
     advice: 'Mend the file, or remove it and give the settings again.',
   });

@@ -44,6 +44,7 @@ export { freshNumber } from './draws/fresh-number.ts';
 export { reachAdvice } from './errors/reach-advice.ts';
 export { readMember } from './errors/read-member.ts';
 export { anObject, readOptions, type OptionRules, type ReadOptions } from './options/read-options.ts';
+export { refuseData } from './options/refuse-data.ts';
 export { refuseOption } from './options/refuse-option.ts';
 export {
   folderHolder,

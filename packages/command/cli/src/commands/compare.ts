@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { compareRuns, type Comparison, type Difference, figure, type TaskChange } from '@art/eval';
-import { ArtError } from '@art/ground';
+import { refuseData } from '@art/ground';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { numberArgument } from '../arguments/number-argument.ts';
@@ -102,12 +102,8 @@ async function chosenRuns(
   await using kept = await Baselines.open(options, context);
   const [one, two] = [await kept.folderOf(first), await kept.folderOf(second ?? baseline!)];
   const chosen = baseline === undefined ? one : await kept.folderOf(baseline);
-  if (chosen !== one && chosen !== two) refuse('--baseline to be one of both runs', baseline!);
+  if (chosen !== one && chosen !== two) refuseData('--baseline to be one of both runs', baseline!);
   return { baseline: chosen, candidate: chosen === one ? two : one };
-}
-
-function refuse(expected: string, got: string): never {
-  throw new ArtError({ code: 'ART_INVALID_OPTION', message: `Expected ${expected}, got ${got}.` });
 }
 
 const testNames: Record<Difference['test'], string> = {

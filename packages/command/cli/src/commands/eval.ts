@@ -12,7 +12,7 @@ import {
 } from '@art/eval';
 import { readRunRecord } from '@art/eval/records';
 import { SilentStart } from '@art/eval/health';
-import { ArtError, readMember } from '@art/ground';
+import { ArtError, readMember, refuseData } from '@art/ground';
 import { exportView } from '@art/view';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { dataOptionsOf } from '../arguments/data-options.ts';
@@ -59,9 +59,9 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
     const { cwd } = context;
     const options = given.resume === undefined ? given : await asStarted(given, cwd);
     const { tasks } = options;
-    if (tasks === undefined) refuse('--tasks with a file, a folder or a module', 'none');
+    if (tasks === undefined) refuseData('--tasks with a file, a folder or a module', 'none');
     if (options.agent.length === 0 && options.agentRuntimeArn === undefined)
-      refuse('an agent such as agent.ts, or --agent-runtime-arn', 'neither');
+      refuseData('an agent such as agent.ts, or --agent-runtime-arn', 'neither');
     await using baselines = await Baselines.open(options, context);
     if (options.saveAs !== undefined) await baselines.check(options.saveAs);
     const until = options.until && (await fromFolder(options.until, baselines));
@@ -208,8 +208,4 @@ function cannotWrite(option: string, cause: Error): never {
     message: `Expected ${option} to name a file that can be written: ${cause.message}`,
     cause,
   });
-}
-
-function refuse(expected: string, got: string): never {
-  throw new ArtError({ code: 'ART_INVALID_OPTION', message: `Expected ${expected}, got ${got}.` });
 }

@@ -1,4 +1,4 @@
-import { ArtError } from '@art/ground';
+import { refuseData } from '@art/ground';
 import { readRunRecord } from '../records/run-record.ts';
 import { readScores, scoresOf } from '../results/task-scores.ts';
 import { randomSource } from '../statistics/random-source.ts';
@@ -37,18 +37,21 @@ export async function openGoal(options: GoalOptions, tasks: TaskSource): Promise
   if (until === undefined) return undefined;
   const goal = readGoal(until);
   if (tasks.count === undefined)
-    refuse('tasks that can be read twice, as their order is drawn', `${tasks.name}, which can be read once`);
+    refuseData(
+      'tasks that can be read twice, as their order is drawn',
+      `${tasks.name}, which can be read once`,
+    );
   if (goal.figure.name === 'pass' && goal.figure.k > samples)
-    refuse(`at least ${goal.figure.k} samples of each task for "${goal.text}"`, `${samples}`);
+    refuseData(`at least ${goal.figure.k} samples of each task for "${goal.text}"`, `${samples}`);
   const baseline =
     goal.figure.name === 'difference' ? await scoresIn(goal.figure.baseline) : new Map<string, number[]>();
   const scale = scaleOf(goal.figure, { rewardRange, passReward, baseline });
   if (goal.kind === 'claim' && !(goal.bound >= scale.least && goal.bound <= scale.greatest))
-    refuse(`a bound from ${scale.least} to ${scale.greatest} in "${goal.text}"`, `${goal.bound}`);
+    refuseData(`a bound from ${scale.least} to ${scale.greatest} in "${goal.text}"`, `${goal.bound}`);
   const isPaired = (task: Task): boolean => goal.figure.name !== 'difference' || baseline.has(task.id);
   const order = await shuffled(tasks.open(), isPaired, randomSource(seed));
   if (order.length === 0)
-    refuse(`tasks that have scores in the baseline of "${goal.text}"`, `none in ${tasks.name}`);
+    refuseData(`tasks that have scores in the baseline of "${goal.text}"`, `none in ${tasks.name}`);
   const ahead = roundsAhead * concurrency;
   return {
     watch: new GoalWatch({ goal, scale, samples, tasks: order.length, ahead }),
@@ -83,8 +86,4 @@ async function shuffled(
     order[at] = task;
   }
   return order;
-}
-
-function refuse(expected: string, got: string): never {
-  throw new ArtError({ code: 'ART_INVALID_OPTION', message: `Expected ${expected}, got ${got}.` });
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { access, constants, readFile } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArtError, isJsonObject, makeDirectory, plainJson, stringifyJson } from '@art/ground';
 import { replaceFile } from '@art/store';
+import { readRecordFile } from '../records/read-json-file.ts';
 import type { Judgement, JudgeContext, JudgedSample } from '../run/judge.ts';
 import type { JudgeModule } from './judge-module.ts';
 
@@ -114,19 +115,9 @@ export class KeptJudge implements AsyncDisposable {
 
 /** Undefined for what is not there, or is torn. */
 async function readKept(path: string, key: string): Promise<KeptJudgement | undefined> {
-  try {
-    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
-    const isKept =
-      isJsonObject(value) &&
-      value['schema'] === 'art.judgement.v1' &&
-      value['key'] === key &&
-      isJudgement(value['given']) &&
-      Array.isArray(value['remarks']);
-    return isKept ? (value as unknown as KeptJudgement) : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const kept = await readRecordFile<KeptJudgement>(path, 'art.judgement.v1');
+  const isKept = kept?.key === key && isJudgement(kept.given) && Array.isArray(kept.remarks);
+  return isKept ? kept : undefined;
 }
 
 /** True for what counts: of anything else the judge has to be asked again. */

@@ -1,11 +1,10 @@
-import { ArtError, describeValue, isJsonObject } from '@art/ground';
+import { ArtError, describeValue, isJsonObject, refuseData } from '@art/ground';
 import { sampleId } from '@art/trajectories';
 import { attackedTask, sampleWith } from '../audit/attacked-task.ts';
 import type { JudgedSample } from '../run/judge.ts';
 import { dataFiles } from '../tasks/data-files.ts';
 import type { DataOptions } from '../tasks/open-task-file.ts';
 import { dataFormats, isDataFile, readRows } from '../tasks/read-rows.ts';
-import { refuseData } from '../tasks/refuse-data.ts';
 import { renamedColumns } from '../tasks/task-columns.ts';
 import { readTask } from '../tasks/task.ts';
 

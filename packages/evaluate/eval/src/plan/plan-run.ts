@@ -1,4 +1,4 @@
-import { ArtError, describeValue } from '@art/ground';
+import { describeValue, refuseData } from '@art/ground';
 import { readSamples } from '../records/read-samples.ts';
 import { readScores, scoresOf } from '../results/task-scores.ts';
 import { tQuantile } from '../statistics/student-t.ts';
@@ -47,9 +47,10 @@ export async function planRun(options: PlanOptions): Promise<RunPlan> {
   const { plan, from = [], tasks, samples, rewardRange: [least, greatest] = [0, 1] } = options;
   const [, , difference, number] = form.exec(plan.trim()) ?? [];
   const bound = Number(number);
-  if (!(bound > 0)) refuse('"0.05", "width < 0.05" or "difference > 0.05" as plan', plan);
+  if (!(bound > 0)) refuseData('"0.05", "width < 0.05" or "difference > 0.05" as plan', describeValue(plan));
   const figure = difference ?? 'width';
-  if (from.length > (difference === undefined ? 1 : 2)) refuse(`fewer earlier runs for "${plan}"`, from);
+  if (from.length > (difference === undefined ? 1 : 2))
+    refuseData(`fewer earlier runs for "${plan}"`, describeValue(from));
   const runs = await Promise.all(from.map(clustersIn));
   const cases = casesOf(figure, runs, greatest - least);
   const spent = await Promise.all(from.map(spentBySample));
@@ -115,7 +116,7 @@ async function clustersIn(folder: string): Promise<Map<string, number[]>> {
   const { tasks } = await readScores(folder);
   const scores = [...tasks].map(([id, task]) => [id, scoresOf(task)] as const);
   const filled = new Map(scores.filter(([, values]) => values.length > 0));
-  if (filled.size < 2) refuse('an earlier run with scores of two tasks or more', folder);
+  if (filled.size < 2) refuseData('an earlier run with scores of two tasks or more', describeValue(folder));
   return filled;
 }
 
@@ -132,11 +133,4 @@ async function spentBySample(folder: string): Promise<{ cost: number | null; tok
 function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
-}
-
-function refuse(expected: string, got: unknown): never {
-  throw new ArtError({
-    code: 'ART_INVALID_OPTION',
-    message: `Expected ${expected}, got ${describeValue(got)}.`,
-  });
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { ArtError, readJsonLines } from '@art/ground';
 import {
   type GroupRecord,
@@ -7,6 +6,7 @@ import {
   type RecordedRollout,
   RolloutNames,
 } from '@art/trajectories';
+import { readJsonFile } from './read-json-file.ts';
 import { readRollouts } from './read-rollouts.ts';
 import type { RecordedRun } from './recognise-run.ts';
 import { runPath } from './run-folder.ts';
@@ -85,10 +85,5 @@ function* rolloutsOfGroup({ inputId, members }: GroupRecord): Generator<Recorded
 
 /** A group that `art collect` keeps in its own file; undefined where it was acknowledged meanwhile, and so is gone. */
 export async function readGroupFile(file: string): Promise<GroupRecord | undefined> {
-  try {
-    return readGroupRecord(JSON.parse(await readFile(file, 'utf8')));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return readGroupRecord(await readJsonFile(file));
 }

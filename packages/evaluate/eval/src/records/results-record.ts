@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { isJsonObject, plainJson } from '@art/ground';
+import { plainJson } from '@art/ground';
 import type { Ceiling, CeilingUnit, RolloutOutcomeKind } from '@art/protocol';
+import { readRecordFile } from './read-json-file.ts';
 import { replaceRunFile, runPath } from './run-folder.ts';
 
 /** An estimate with its 95 % interval. */
@@ -128,14 +128,8 @@ export async function writeResults(folder: string, results: ResultsRecord): Prom
 }
 
 /** Undefined where the run has none yet. */
-export async function readResults(folder: string): Promise<ResultsRecord | undefined> {
-  try {
-    const value: unknown = JSON.parse(await readFile(runPath(folder, 'results'), 'utf8'));
-    if (isJsonObject(value) && value['schema'] === 'art.results.v1') return value as unknown as ResultsRecord;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
-  }
-  return undefined;
+export function readResults(folder: string): Promise<ResultsRecord | undefined> {
+  return readRecordFile(runPath(folder, 'results'), 'art.results.v1');
 }
 
 /**

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { isJsonObject, plainJson } from '@art/ground';
+import { plainJson } from '@art/ground';
 import { type RolloutOutcomeKind } from '@art/protocol';
+import { readRecordFile } from './read-json-file.ts';
 import { replaceRunFile, runPath } from './run-folder.ts';
 
 /**
@@ -58,15 +58,6 @@ export async function writeStatus(folder: string, status: StatusRecord): Promise
 }
 
 /** Undefined where the run has none. */
-export async function readStatus(folder: string): Promise<StatusRecord | undefined> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(runPath(folder, 'status'), 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  return isJsonObject(value) && value['schema'] === 'art.status.v1'
-    ? (value as unknown as StatusRecord)
-    : undefined;
+export function readStatus(folder: string): Promise<StatusRecord | undefined> {
+  return readRecordFile(runPath(folder, 'status'), 'art.status.v1');
 }

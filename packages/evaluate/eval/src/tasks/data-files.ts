@@ -1,9 +1,9 @@
+import { refuseData } from '@art/ground';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { dataFormats, isDataFile } from './read-rows.ts';
-import { refuseData } from './refuse-data.ts';
 
 /** A file of data, and what its name begins with among the files of its folder. */
 export interface DataFile {

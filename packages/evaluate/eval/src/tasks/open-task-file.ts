@@ -1,9 +1,9 @@
+import { refuseData } from '@art/ground';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { dataFiles, digestOfFiles } from './data-files.ts';
 import type { PlacedTask } from './placed-task.ts';
 import { dataFormats, isDataFile, readRows } from './read-rows.ts';
-import { refuseData } from './refuse-data.ts';
 import { type TaskColumns, taskOfRow } from './task-columns.ts';
 import type { TaskInput } from './task.ts';
 

@@ -1,5 +1,5 @@
+import { refuseData } from '@art/ground';
 import { basename } from 'node:path';
-import { refuseData } from './refuse-data.ts';
 
 /**
  * The rows of a Parquet file as JSON has them, a row group in memory at a time: whole numbers that a double cannot hold are bigints, times are ISO

@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { ArtError, decodeText, isJsonObject, parseJson, readTextLines } from '@art/ground';
+import { ArtError, decodeText, isJsonObject, parseJson, readTextLines, refuseData } from '@art/ground';
 import { parse as parseCsv } from 'csv-parse';
 import { parquetRows } from './parquet-rows.ts';
-import { refuseData } from './refuse-data.ts';
 
 /** One thing of a file of data. */
 export interface DataRow {

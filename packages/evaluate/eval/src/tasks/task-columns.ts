@@ -1,6 +1,5 @@
-import { isJsonObject } from '@art/ground';
+import { isJsonObject, refuseData } from '@art/ground';
 import type { DataRow } from './read-rows.ts';
-import { refuseData } from './refuse-data.ts';
 import { PlacedTask } from './placed-task.ts';
 
 /** Names of a task by those of the data: `{ prompt: 'question', expected: 'answer' }`. `id`, `tags` and `expected` are the task's, others its payload's. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ArtError, describeValue, stringifyJson } from '@art/ground';
+import { ArtError, describeValue, stringifyJson, refuseData } from '@art/ground';
 import { readTask, type Task, type TaskInput } from './task.ts';
 import { type DataOptions, openTaskFile, type TaskFile } from './open-task-file.ts';
 import type { SelectTasks } from './task-selection.ts';
@@ -52,7 +52,10 @@ export async function openTasks(
     count += 1;
   }
   if (count === 0)
-    refuse('one task at least', `none in ${name}${select === allTasks ? '' : ' that the selection leaves'}`);
+    refuseData(
+      'one task at least',
+      `none in ${name}${select === allTasks ? '' : ' that the selection leaves'}`,
+    );
   return { name, count, digest: hash.digest('hex').slice(0, 16), sha256: inputs.sha256, open };
 }
 
@@ -62,7 +65,7 @@ function opener(tasks: Exclude<Tasks, string>): () => Iterable<TaskInput> | Asyn
     typeof tasks === 'object' &&
     tasks !== null &&
     (Symbol.iterator in tasks || Symbol.asyncIterator in tasks);
-  if (!isIterable) refuse('`tasks` to be a path, a list or an async iterable', describeValue(tasks));
+  if (!isIterable) refuseData('`tasks` to be a path, a list or an async iterable', describeValue(tasks));
   return () => tasks;
 }
 
@@ -97,8 +100,4 @@ async function* firstTasks(tasks: AsyncIterable<Task>, limit: number): AsyncGene
     number += 1;
     if (number >= limit) return;
   }
-}
-
-function refuse(expected: string, got: string): never {
-  throw new ArtError({ code: 'ART_INVALID_OPTION', message: `Expected ${expected}, got ${got}.` });
 }

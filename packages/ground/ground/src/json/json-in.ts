@@ -14,5 +14,5 @@ export function jsonIn<Other = undefined>(text: string, other?: Other): JsonValu
 /** The object of a text; undefined where it is no JSON, or another value. */
 export function jsonObjectIn(text: string): JsonObject | undefined {
   const value = jsonIn(text);
-  return isJsonObject(value) ? (value as JsonObject) : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
