@@ -1,7 +1,7 @@
 import { isAtLeast } from '@art/ground/figures';
 import type { PassEstimate } from '../records/results-record.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
-import { estimateShare } from '../statistics/estimate-mean.ts';
+import { estimateMean, estimateShare } from '../statistics/estimate-mean.ts';
 import type { passAtK } from '../statistics/pass-at-k.ts';
 import type { TaskScores } from './task-scores.ts';
 import { scoresOf } from './task-scores.ts';
@@ -69,4 +69,43 @@ export function passEstimate(
   const [least, most] = [lowest, highest].map((shares) => estimateShare(shares, samples + lost * k, k)!);
   const bounds = { low: plainMean(lowest), high: plainMean(highest), tasks: lost };
   return { ...estimate, low: least!.low, high: most!.high, bounds };
+}
+
+/** Of each task, 1 where at least k samples pass, and 0 where they do not: where lost samples had failed, and where they had passed. */
+export function repeatedPasses(
+  clusters: readonly TaskCluster[],
+  passReward: number,
+  k: number,
+): { lowest: number[]; highest: number[] } {
+  const able = clusters.filter(({ scores, lost }) => scores.length + lost >= k);
+  const passed = able.map(({ scores }) => scores.filter((score) => isAtLeast(score, passReward)).length);
+  return {
+    lowest: passed.map((count) => Number(count >= k)),
+    highest: passed.map((count, at) => Number(count + able[at]!.lost >= k)),
+  };
+}
+
+/**
+ * The share of tasks of which at least k samples pass. Tasks that lost samples decide are in the bounds only.
+ * @returns undefined where nothing is known of any task, or none has k samples
+ */
+export function repeatedShare(
+  clusters: readonly TaskCluster[],
+  passReward: number,
+  k: number,
+): Required<PassEstimate> | undefined {
+  const { lowest, highest } = repeatedPasses(clusters, passReward, k);
+  const shareOf = (values: readonly number[]) => estimateMean(values.map((value) => [value]));
+  const known = lowest.filter((value, at) => value === highest[at]);
+  const estimate = shareOf(known);
+  if (estimate === undefined) return undefined;
+  const tasks = lowest.length - known.length;
+  if (tasks === 0) return { ...estimate, bounds: null };
+  const [least, most] = [shareOf(lowest)!, shareOf(highest)!];
+  return {
+    ...estimate,
+    low: least.low,
+    high: most.high,
+    bounds: { low: least.value, high: most.value, tasks },
+  };
 }
