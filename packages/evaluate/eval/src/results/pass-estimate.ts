@@ -1,5 +1,5 @@
 import { isAtLeast } from '@art/ground/figures';
-import type { PassEstimate } from '../records/results-record.ts';
+import type { Estimate, PassEstimate } from '../records/results-record.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { estimateMean, estimateShare } from '../statistics/estimate-mean.ts';
 import type { passAtK } from '../statistics/pass-at-k.ts';
@@ -95,7 +95,6 @@ export function repeatedShare(
   k: number,
 ): Required<PassEstimate> | undefined {
   const { lowest, highest } = repeatedPasses(clusters, passReward, k);
-  const shareOf = (values: readonly number[]) => estimateMean(values.map((value) => [value]));
   const known = lowest.filter((value, at) => value === highest[at]);
   const estimate = shareOf(known);
   if (estimate === undefined) return undefined;
@@ -108,4 +107,8 @@ export function repeatedShare(
     high: most.high,
     bounds: { low: least.value, high: most.value, tasks },
   };
+}
+
+function shareOf(values: readonly number[]): Estimate | undefined {
+  return estimateMean(values.map((value) => [value]));
 }
