@@ -71,7 +71,7 @@ export function passEstimate(
   return { ...estimate, low: least!.low, high: most!.high, bounds };
 }
 
-/** Of each task, 1 where at least k samples pass, and 0 where they do not: where lost samples had failed, and where they had passed. */
+/** Gives 1 for a task of which at least k samples pass, else 0: at lowest, were its lost samples failed, and at highest, were they passed. */
 export function repeatedPasses(
   clusters: readonly TaskCluster[],
   passReward: number,
