@@ -150,8 +150,8 @@ async function publish(
   context: CliContext,
 ): Promise<ThresholdVerdict> {
   const { cwd, env } = context;
-  const { minReward, minPassAt, confident: isConfident, rewardRange } = options;
-  const check = run.check({ minReward, minPassAt, isConfident, rewardRange });
+  const { minReward, minPassAt, minTasks, confident: isConfident, rewardRange } = options;
+  const check = run.check({ minReward, minPassAt, minTasks, isConfident, rewardRange });
   const summary = options.summary === undefined ? env['GITHUB_STEP_SUMMARY'] : resolve(cwd, options.summary);
   if (summary !== undefined && summary !== '')
     await appendFile(summary, markdownSummary(run.record, run.results, check.checks)).catch((cause: Error) =>
@@ -189,6 +189,7 @@ const keptOptions = [
   'seed',
   'minReward',
   'minPassAt',
+  'minTasks',
   'confident',
   'rewardRange',
   'until',

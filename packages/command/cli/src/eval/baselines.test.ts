@@ -89,3 +89,12 @@ it.each([
   const left = await readdir(join(there, '.art', 'fetched-baselines')).catch(() => []);
   expect(left).toEqual([]);
 });
+
+it('keeps a run in the place of a broken record', async () => {
+  const { stored, here, first, second } = await onTwoMachines();
+  await mkdir(join(stored, 'names'), { recursive: true });
+  await writeFile(join(stored, 'names', 'main.json'), 'x');
+  await first.check('main');
+  await first.save(await aRun(here, 'a run'), 'main');
+  expect(await readFile(join(await second.folderOf('main'), runFiles.run), 'utf8')).toBe('run of a run');
+});

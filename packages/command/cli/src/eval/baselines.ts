@@ -61,7 +61,7 @@ export class Baselines implements AsyncDisposable {
         code: 'ART_INVALID_OPTION',
         message: `Expected --save-as to be a name of letters, digits, ".", "_" and "-", got ${JSON.stringify(text)}.`,
       });
-    await this.#stored?.find(text);
+    await this.#stored?.has(text);
   }
 
   /** Keeps a copy of a finished run under a name, in the place of an earlier one. */

@@ -95,6 +95,11 @@ export function declaredEval() {
     .option('--min-reward <reward>', 'threshold of the mean reward', score)
     .option('--min-pass-at <k=share>', 'threshold of pass@k, such as 1=0.7; repeatable', passAt)
     .option(
+      '--min-tasks <k=share>',
+      'threshold of the share of tasks of which at least k samples pass, such as 2=0.9; repeatable',
+      passAt,
+    )
+    .option(
       '--confident',
       'compare thresholds with a lower end that holds with 97.5 %, whatever the rewards are like',
       false,

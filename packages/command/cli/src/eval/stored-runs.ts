@@ -21,6 +21,11 @@ export class StoredRuns implements AsyncDisposable {
     this.#opened = opened;
   }
 
+  /** True if something has the name, be it a run's or not. @throws StoreError */
+  has(name: string): Promise<boolean> {
+    return this.#opened.store.exists(this.#at(`names/${name}.json`));
+  }
+
   /** @returns undefined where nothing has the name. @throws ArtError `ART_INVALID_OPTION` for what is no run's; StoreError */
   async find(name: string): Promise<StoredRun | undefined> {
     const { store } = this.#opened;

@@ -1,7 +1,7 @@
 import { isAtLeast } from '@art/ground/figures';
-import type { PassEstimate } from '../records/results-record.ts';
+import type { Estimate, PassEstimate } from '../records/results-record.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
-import { estimateShare } from '../statistics/estimate-mean.ts';
+import { estimateMean, estimateShare } from '../statistics/estimate-mean.ts';
 import type { passAtK } from '../statistics/pass-at-k.ts';
 import type { TaskScores } from './task-scores.ts';
 import { scoresOf } from './task-scores.ts';
@@ -69,4 +69,46 @@ export function passEstimate(
   const [least, most] = [lowest, highest].map((shares) => estimateShare(shares, samples + lost * k, k)!);
   const bounds = { low: plainMean(lowest), high: plainMean(highest), tasks: lost };
   return { ...estimate, low: least!.low, high: most!.high, bounds };
+}
+
+/** Gives 1 for a task of which at least k samples pass, else 0: at lowest, were its lost samples failed, and at highest, were they passed. */
+export function repeatedPasses(
+  clusters: readonly TaskCluster[],
+  passReward: number,
+  k: number,
+): { lowest: number[]; highest: number[] } {
+  const able = clusters.filter(({ scores, lost }) => scores.length + lost >= k);
+  const passed = able.map(({ scores }) => scores.filter((score) => isAtLeast(score, passReward)).length);
+  return {
+    lowest: passed.map((count) => Number(count >= k)),
+    highest: passed.map((count, at) => Number(count + able[at]!.lost >= k)),
+  };
+}
+
+/**
+ * The share of tasks of which at least k samples pass. Tasks that lost samples decide are in the bounds only.
+ * @returns undefined where nothing is known of any task, or none has k samples
+ */
+export function repeatedShare(
+  clusters: readonly TaskCluster[],
+  passReward: number,
+  k: number,
+): Required<PassEstimate> | undefined {
+  const { lowest, highest } = repeatedPasses(clusters, passReward, k);
+  const known = lowest.filter((value, at) => value === highest[at]);
+  const estimate = shareOf(known);
+  if (estimate === undefined) return undefined;
+  const tasks = lowest.length - known.length;
+  if (tasks === 0) return { ...estimate, bounds: null };
+  const [least, most] = [shareOf(lowest)!, shareOf(highest)!];
+  return {
+    ...estimate,
+    low: least.low,
+    high: most.high,
+    bounds: { low: least.value, high: most.value, tasks },
+  };
+}
+
+function shareOf(values: readonly number[]): Estimate | undefined {
+  return estimateMean(values.map((value) => [value]));
 }

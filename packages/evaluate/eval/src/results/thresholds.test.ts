@@ -95,3 +95,58 @@ describe('a threshold that has to be reached for certain', () => {
     expect(() => done.check({ minReward: 2, rewardRange: [5, 0] })).toThrow('rewardRange');
   });
 });
+
+describe('the share of tasks of which at least k samples pass', () => {
+  /** Tasks of three samples. @param tasks passes of each, then null for each that is lost */
+  function repeated(tasks: readonly (readonly (0 | 1 | null)[])[]) {
+    const seen = new Map<unknown, number>();
+    return run(
+      ({ at }) => {
+        const sample = seen.get(at) ?? 0;
+        seen.set(at, sample + 1);
+        const reward = tasks[at as number]![sample]!;
+        return reward === null ? failedOutcome('lost') : okOutcome({ reward });
+      },
+      tasks.length,
+      3,
+    );
+  }
+
+  it('counts a task once, by its passes', async () => {
+    const done = await repeated([
+      [1, 1, 0],
+      [1, 1, 1],
+      [1, 0, 0],
+      [0, 1, 1],
+    ]);
+    const { verdict, checks } = done.check({ minTasks: { 2: 0.75, 1: 1 } });
+    expect(verdict).toBe('passed');
+    expect(checks.map(({ name, estimate }) => [name, estimate?.value, estimate?.tasks])).toEqual([
+      ['tasks that pass 1 of 3', 1, 4],
+      ['tasks that pass 2 of 3', 0.75, 4],
+    ]);
+    expect(done.check({ minTasks: { 2: 0.8 } }).verdict).toBe('below');
+    expect(done.check({ minTasks: { 4: 0.1 } }).verdict).toBe('not_judged');
+    // Three of four tasks are no proof of half of them.
+    expect(done.check({ minTasks: { 2: 0.5 }, isConfident: true }).verdict).not.toBe('passed');
+  });
+
+  it('says nothing between both extremes of lost samples, and counts tasks that these cannot change', async () => {
+    const done = await repeated([
+      [1, 1, null],
+      [0, 0, null],
+      [1, 0, null],
+      [1, 1, 1],
+    ]);
+    const { verdict, checks } = done.check({ minTasks: { 2: 0.7 } });
+    expect(verdict).toBe('not_judged');
+    expect(checks[0]).toMatchObject({
+      estimate: { tasks: 3, bounds: { low: 0.5, high: 0.75, tasks: 1 } },
+      problem: expect.stringContaining(
+        '1 tasks have lost samples: tasks that pass 2 of 3 lies between 0.500 and 0.750',
+      ),
+    });
+    expect(done.check({ minTasks: { 2: 0.5 } }).verdict).toBe('passed');
+    expect(done.check({ minTasks: { 2: 0.8 } }).verdict).toBe('below');
+  });
+});

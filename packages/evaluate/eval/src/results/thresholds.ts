@@ -1,15 +1,24 @@
 import { isAtLeast, isInRange } from '@art/ground/figures';
 import type { Estimate, PassEstimate, ResultsRecord } from '../records/results-record.ts';
+import type { RunRecord } from '../records/run-record.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { binaryLow, boundedLow, type ConfidentLow, fewestTasks } from '../statistics/confident-low.ts';
 import { passAtK } from '../statistics/pass-at-k.ts';
-import { passEstimate, passShares, type TaskCluster } from './pass-estimate.ts';
+import {
+  passEstimate,
+  passShares,
+  repeatedPasses,
+  repeatedShare,
+  type TaskCluster,
+} from './pass-estimate.ts';
 
 /** The figures that a run has to reach. */
 export interface Thresholds {
   minReward?: number | undefined;
   /** By k. */
   minPassAt?: Readonly<Record<number, number>> | undefined;
+  /** Share of the tasks of which at least k of their samples have to pass, by k: `{ 2: 0.9 }` for "2 of 3" in nine of ten tasks. */
+  minTasks?: Readonly<Record<number, number>> | undefined;
   /**
    * True if a lower end that holds with 97.5 % has to reach it, whatever the rewards are like, and not only the value. Where so few tasks can
    * show it for no rewards at all, the run is not judged. @default false
@@ -28,7 +37,7 @@ export type ThresholdVerdict = 'passed' | 'below' | 'not_judged';
 
 /** One threshold, and whether it was reached. */
 export interface ThresholdCheck {
-  /** `mean reward`, `pass@1` */
+  /** `mean reward`, `pass@1`, `tasks that pass 2 of 3` */
   name: string;
   wanted: number;
   /** Null where there is no such figure. */
@@ -46,8 +55,8 @@ type Judgement = Pick<ThresholdCheck, 'low' | 'isReached' | 'problem'>;
 export function checkThresholds(
   results: ResultsRecord,
   clusters: readonly TaskCluster[],
-  passReward: number,
-  { minReward, minPassAt = {}, isConfident = false, rewardRange = [0, 1] }: Thresholds,
+  { passReward, samples }: Pick<RunRecord, 'passReward' | 'samples'>,
+  { minReward, minPassAt = {}, minTasks = {}, isConfident = false, rewardRange = [0, 1] }: Thresholds,
 ): { verdict: ThresholdVerdict; checks: ThresholdCheck[] } {
   const checks: ThresholdCheck[] = [];
   if (minReward !== undefined) {
@@ -64,8 +73,19 @@ export function checkThresholds(
         ? plainly(false)
         : isConfident
           ? confidentPass(clusters, passReward, Number(k), wanted)
-          : boundedPass(Number(k), estimate, wanted);
+          : boundedPass(`pass@${k}`, estimate, wanted);
     checks.push({ name: `pass@${k}`, wanted, estimate, ...judgement });
+  }
+  for (const [k, wanted] of Object.entries(minTasks)) {
+    const name = `tasks that pass ${k} of ${samples}`;
+    const estimate = repeatedShare(clusters, passReward, Number(k)) ?? null;
+    const judgement =
+      estimate === null
+        ? plainly(false)
+        : isConfident
+          ? confidently(repeatedPasses(clusters, passReward, Number(k)).lowest, wanted, binaryLow)
+          : boundedPass(name, estimate, wanted);
+    checks.push({ name, wanted, estimate, ...judgement });
   }
   const isJudged =
     results.excluded.isTrusted &&
@@ -80,14 +100,14 @@ function plainly(isReached: boolean): Judgement {
 }
 
 /** Between both extremes of lost samples nothing is said. */
-function boundedPass(k: number, { value, bounds }: Required<PassEstimate>, wanted: number): Judgement {
+function boundedPass(name: string, { value, bounds }: Required<PassEstimate>, wanted: number): Judgement {
   if (bounds === null) return plainly(isAtLeast(value, wanted));
   if (isAtLeast(bounds.low, wanted)) return plainly(true);
   if (!isAtLeast(bounds.high, wanted)) return plainly(false);
   return {
     low: null,
     isReached: false,
-    problem: `${bounds.tasks} tasks have lost samples: pass@${k} lies between ${bounds.low.toFixed(3)} and ${bounds.high.toFixed(3)}. "art eval --resume" runs them again.`,
+    problem: `${bounds.tasks} tasks have lost samples: ${name} lies between ${bounds.low.toFixed(3)} and ${bounds.high.toFixed(3)}. "art eval --resume" runs them again.`,
   };
 }
 

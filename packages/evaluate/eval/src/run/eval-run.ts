@@ -46,11 +46,12 @@ export class EvalRun {
 
   /** Whether the run reaches what is asked of it. */
   check(thresholds: Thresholds): { verdict: ThresholdVerdict; checks: ThresholdCheck[] } {
-    for (const k of Object.keys(thresholds.minPassAt ?? {})) aCount(Number(k), 'k');
+    const { minPassAt, minTasks } = thresholds;
+    for (const k of Object.keys({ ...minPassAt, ...minTasks })) aCount(Number(k), 'k');
     const [least, greatest] = thresholds.rewardRange ?? [0, 1];
     if (!(least < greatest))
       refuseOption('rewardRange', 'the least and the greatest reward', thresholds.rewardRange);
-    return checkThresholds(this.results, this.#clusters, this.record.passReward, thresholds);
+    return checkThresholds(this.results, this.#clusters, this.record, thresholds);
   }
 
   /** Every sample, as it is written down; later lines about a sample replace earlier ones. */
