@@ -12,6 +12,7 @@ function redacted(value: unknown, leaveOut?: (name: string) => void) {
 describe('redactSecrets', () => {
   it.each([
     'sk-proj-abcdefghijklmnop1234',
+    'sk-ant-api03-Ab1_Cd2-abcdefghijklmnop1234-xY',
     'rk_live_abcdefghijkl5678',
     'AKIAABCDEFGHIJKLMNOP',
     'ghp_abcdefghijklmnopqrstuv',
@@ -30,22 +31,25 @@ describe('redactSecrets', () => {
     });
   });
 
-  it.each(['Basic arithmetic is enough.', 'Use sk-learn-pipelines here.', 'A task-sk-1 of eyJ.'])(
-    'leaves "%s" alone',
-    (text) => expect(redacted(text)).toEqual({ value: text, found: [] }),
-  );
+  it.each([
+    'Basic arithmetic is enough.',
+    'Use sk-learn-pipelines here.',
+    'The run sk-learn-experiment-2024 is new.',
+    'A task-sk-1 of eyJ.',
+  ])('leaves "%s" alone', (text) => expect(redacted(text)).toEqual({ value: text, found: [] }));
 
   it('leaves members under the names of secrets out where it is asked to', () => {
     const left: string[] = [];
     const given = {
       keywords: ['a'],
       api_key: 'k',
+      openaiKey: 'o',
       token: 5,
       nested: [{ password: { x: 'y' } }],
       secret: null,
     };
     const { value } = redacted(given, (name) => left.push(name));
     expect(value).toEqual({ keywords: ['a'], token: 5, nested: [{}], secret: null });
-    expect(left).toEqual(['api_key', 'password']);
+    expect(left).toEqual(['api_key', 'openaiKey', 'password']);
   });
 });

@@ -61,7 +61,7 @@ const memberPattern =
 const privateKeyPattern = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 // Keys of services by what they begin with, tokens of JWT, and the user of HTTP's basic scheme, which is no word.
 const servicePattern =
-  /\b(?:[spr]k[-_](?=[\w-]{0,99}\d)[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}\b|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|AIza[\w-]{30,}|hf_\w{20,}|eyJ[\w-]{8,512}\.eyJ[\w-]{8,}\.[\w-]*|(?<=Basic )(?=[a-z]{0,99}[A-Z0-9+/=])[\w+/=]{8,})/g;
+  /\b(?:[spr]k[-_](?:[A-Za-z0-9]{1,99}[-_]){0,9}(?=[A-Za-z]{0,99}\d)[A-Za-z0-9]{16,}[\w-]*|(?:AKIA|ASIA)[A-Z0-9]{16}\b|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|AIza[\w-]{30,}|hf_\w{20,}|eyJ[\w-]{8,512}\.eyJ[\w-]{8,}\.[\w-]*|(?<=Basic )(?=[a-z]{0,99}[A-Z0-9+/=])[\w+/=]{8,})/g;
 
 function redactInText(text: string, { names, found }: RedactSecretsContext): string {
   let redacted = text;

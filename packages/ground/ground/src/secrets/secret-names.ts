@@ -24,9 +24,8 @@ const joinedSecret =
   /(?:api|access|secret|private|session|signing|encryption|shared|master)keys?$|(?:api|access|auth|bearer|refresh|session|security|id|workload|identity)tokens?$|(?:secret|password|passphrase|credentials?)$/;
 
 const keyWords = new Set(
-  'api access private secret signing encryption session master account shared subscription service'.split(
-    ' ',
-  ),
+  `api access private secret signing encryption session master account shared subscription service openai anthropic azure
+  aws google gemini mistral groq huggingface hf`.split(/\s+/),
 );
 
 // "token" is also a word of language models: eos_token, stop_tokens and max_tokens are settings.
