@@ -17,6 +17,20 @@ describe('reportError', () => {
     expect(context.output()).toBe('');
   });
 
+  it('leads from a code to its meaning, on a terminal', () => {
+    const error = new ArtError({ code: 'ART_PORT_TAKEN', message: 'why' });
+    const context = capturedContext({ env: { FORCE_COLOR: '1' } });
+    reportError(error, context, false);
+    const [, address, shown] = /\u001b\]8;;([^\u001b]+)\u001b\\([^\u001b]+)\u001b\]8;;\u001b\\: why/.exec(
+      context.errors(),
+    )!;
+    expect(shown).toBe('ART_PORT_TAKEN');
+    expect(address).toMatch(/^https:\/\/.*\/error-codes\.md#:~:text=ART_PORT_TAKEN$/);
+    const bug = capturedContext({ env: { FORCE_COLOR: '1' } });
+    reportError(new TypeError('oops'), bug, false);
+    expect(bug.errors()).not.toContain('http');
+  });
+
   it('shows the stack of a bug', () => {
     const context = capturedContext();
     expect(reportError(new TypeError('oops'), context, true)).toBe(1);

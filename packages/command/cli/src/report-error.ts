@@ -3,7 +3,8 @@ import { moduleAdvice } from '@art/local';
 import { CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { exitCodes } from './exit-codes.ts';
-import { createPaint } from './terminal/paint.ts';
+import { documentation } from './terminal/documentation.ts';
+import { createPaint, hasColours } from './terminal/paint.ts';
 import { printableText } from './terminal/printable-text.ts';
 
 const usageCodes: ReadonlySet<ErrorCode> = new Set([
@@ -52,12 +53,18 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
   const { code, message } = errorEvent(error);
   if (json) writeJson(context, code, message);
   const paint = createPaint(context.stderr, context.env);
-  context.stderr.write(`${paint('red', 'error')} ${code}: ${printableText(message)}\n`);
+  const named = ArtError.isInstance(error) && hasColours(context.stderr, context.env) ? linked(code) : code;
+  context.stderr.write(`${paint('red', 'error')} ${named}: ${printableText(message)}\n`);
   if (isUsageError(error)) return exitCodes.usage;
   if (ArtError.isInstance(error)) return exitCodes.infrastructure;
   if (error instanceof Error && error.stack !== undefined)
     context.stderr.write(`${printableText(error.stack)}\n`);
   return exitCodes.internal;
+}
+
+/** A code that leads to its meaning where it is clicked on: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda */
+function linked(code: string): string {
+  return `\u001b]8;;${documentation}/error-codes.md#:~:text=${code}\u001b\\${code}\u001b]8;;\u001b\\`;
 }
 
 function writeJson(context: CliContext, code: string, message: string): void {

@@ -8,6 +8,7 @@ import { adaptAgent, type AdaptedAgent, type ChangedFile } from '../adapt/adapt-
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
+import { documentation } from '../terminal/documentation.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 
@@ -35,8 +36,6 @@ function declared() {
     .option('--json', 'write the change as one JSON object', false)
     .addHelpText('after', examples);
 }
-
-const documentation = 'https://github.com/art-typescript/art/tree/main/packages/internal/docs';
 
 export type AdaptOptions = OptionsOf<typeof declared> & { agent: string };
 
