@@ -88,7 +88,14 @@ export class GatewaySession implements RolloutCapture {
     const { seconds = Infinity } = this.#budget?.sampleCeiling ?? {};
     if (outcome.kind === 'timeout' && seconds * 1_000 <= expiredMs)
       return sampleCeiling(outcome, `All of its ${seconds} seconds are spent.`);
-    if (this.#state.kind !== 'open' || outcome.kind === 'cancelled') return outcome;
+    if (this.#state.kind !== 'open') return outcome;
+    if (outcome.kind === 'cancelled') {
+      // Its agent may store what it made of a refused call before its session ends: whoever resumes is not to take that.
+      const reached = this.#budget?.reached;
+      return reached === undefined || isLeftAlone(outcome)
+        ? outcome
+        : { kind: 'cancelled', error: runCeiling(reached.message) };
+    }
     const { client } = this.#sessions.gateway;
     const status = await client.trajectory(this.#address.sessionId).catch(() => undefined);
     if (status?.spent != null) this.#budget?.count(status.spent);

@@ -128,6 +128,23 @@ describe('a rollout with ceilings', () => {
     await expect(session.open(new AbortController().signal)).rejects.toMatchObject(error);
   });
 
+  it('that is called off once the ceiling is reached says so: a later process takes no document of a refused call', async () => {
+    const calledOff = (code: 'ART_ROLLOUT_CANCELLED' | 'ART_ROLLOUT_DETACHED'): RolloutOutcome => ({
+      kind: 'cancelled',
+      error: new ArtError({ code, message: 'The run ends.' }),
+    });
+    const { session, budget } = await opened({ ceiling: { calls: 2 } });
+    const early = calledOff('ART_ROLLOUT_CANCELLED');
+    expect(await session.bounded(early)).toBe(early);
+    budget.count({ ...nothing, calls: 2 });
+    expect(await session.bounded(calledOff('ART_ROLLOUT_CANCELLED'))).toMatchObject({
+      kind: 'cancelled',
+      error: { code: 'ART_RUN_CEILING_REACHED' },
+    });
+    const left = calledOff('ART_ROLLOUT_DETACHED');
+    expect(await session.bounded(left)).toBe(left);
+  });
+
   it('that takes too long ends as its ceiling where that was the shorter time', async () => {
     const { session } = await opened({ sampleCeiling: { seconds: 2 } });
     expect(await session.bounded(late, 2_000)).toMatchObject({ kind: 'ceiling' });
