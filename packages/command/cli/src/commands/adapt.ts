@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { refuseOption } from '@art/ground';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
@@ -63,10 +63,12 @@ const beside = (path: string): string => `${path}.art-adapt`;
 
 /** Puts every new text beside its file first, so that a full disk changes no file. */
 async function writeAll(changed: readonly ChangedFile[]): Promise<void> {
-  for (const { path, after } of changed) {
-    await writeFile(beside(path), after);
+  try {
+    for (const { path, after } of changed) await writeFile(beside(path), after);
+    for (const { path } of changed) await rename(beside(path), path);
+  } finally {
+    for (const { path } of changed) await rm(beside(path), { force: true });
   }
-  for (const { path } of changed) await rename(beside(path), path);
 }
 
 function formatAdapted(

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
@@ -90,6 +90,30 @@ describe('art report', () => {
     expect(report).toMatch(
       /\| the base model \| version 2 \| &#43;0\.750 \| &#43;0\.\d{3} to &#43;\d\.\d{3} \|/,
     );
+  });
+
+  it('finds the evaluations of a run that was moved, and says which are gone', async () => {
+    const cwd = await trainingRun([stepLine(1), stepLine(2)]);
+    const measured = { event: 'evaluation', weights: 'w', state: 's', isBest: true };
+    const lines = [
+      { ...measured, step: 0, score: 0, folder: '/before/run/evaluations/base' },
+      { ...measured, step: 2, score: 1, folder: '/before/run/evaluations/tuned' },
+    ];
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    await writeFile(join(cwd, 'run', 'checkpoints.jsonl'), text);
+    expect(await reported(cwd)).toMatch(
+      /Not compared: .*base, got no folder\.\n\nNot compared: .*tuned, got/,
+    );
+    for (const [name, reward] of [
+      ['base', 0],
+      ['tuned', 1],
+    ] as const)
+      await cp(
+        await evaluationFolder([{ taskId: 't', score: reward, reward }]),
+        join(cwd, 'run', 'evaluations', name),
+        { recursive: true },
+      );
+    expect(await reported(cwd)).toMatch(/\| the base model \| version 2 \| &#43;1\.000 /);
   });
 
   it('takes a step that was made again as it was the last time, and of a long run a part of the points', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { compareRuns } from '@art/eval';
@@ -48,12 +49,12 @@ export async function runReport({ run, out }: ReportOptions, context: CliContext
   const steps = [...byStep.values()].toSorted((one, other) => one.step - other.step);
   if (steps.length === 0) refuseOption('run', 'the folder of a run of "art train" that has made a step', run);
   const best = bestWeights(folder);
-  const measured = best?.evaluations ?? undefined;
+  const { base, tuned } = best?.evaluations ?? {};
+  const isMeasured = base !== undefined && tuned !== undefined && base !== tuned;
+  const lost = isMeasured ? [base, tuned].filter((one) => !existsSync(one)) : [];
   const comparison =
-    measured === undefined || measured.base === measured.tuned
-      ? undefined
-      : await compareRuns({ baseline: measured.base, candidate: measured.tuned });
-  const text = trainingReport({ name: basename(folder), steps, best, comparison });
+    isMeasured && lost.length === 0 ? await compareRuns({ baseline: base, candidate: tuned }) : undefined;
+  const text = trainingReport({ name: basename(folder), steps, best, comparison, lost });
   if (out === undefined) context.stdout.write(text);
   else await writeFile(resolve(context.cwd, out), text);
   return exitCodes.ok;

@@ -1,4 +1,5 @@
 import type { TrainingStep } from '@art/train';
+import { knownFigure } from './known-figure.ts';
 
 /** A step as a line for people. */
 export function formatStep(
@@ -22,12 +23,12 @@ export function formatStep(
 ): string {
   const held = evaluations.map(
     ({ step: version, score, isBest }) =>
-      `version ${version} scores ${figure(score)}${isBest ? ', the best so far' : ''}`,
+      `version ${version} scores ${knownFigure(score)}${isBest ? ', the best so far' : ''}`,
   );
   const tokens = spent.promptTokens + spent.sampledTokens + spent.trainedTokens;
   return [
     `step ${step} of ${steps}`,
-    `reward ${figure(reward)}, mean of ten ${figure(rewardOfTen)}`,
+    `reward ${knownFigure(reward)}, mean of ten ${knownFigure(rewardOfTen)}`,
     `${groups.trained} groups train${groups.withoutSpread > 0 ? `, ${groups.withoutSpread} without spread` : ''}${groups.failed > 0 ? `, ${groups.failed} failed` : ''}${groups.refilled > 0 ? `, ${groups.refilled} taken in place` : ''}`,
     ...partsOf(drawn),
     ...held,
@@ -39,10 +40,6 @@ export function formatStep(
     ...(logprobGap === undefined ? [] : [`gap ${logprobGap.toPrecision(2)}`]),
     `${seconds(rolloutMs)} rollouts, ${seconds(trainMs)} step`,
   ].join(' · ');
-}
-
-function figure(value: number | undefined): string {
-  return value === undefined ? 'unknown' : value.toFixed(3);
 }
 
 function seconds(durationMs: number): string {

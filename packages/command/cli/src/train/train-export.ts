@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { isJsonObject, refuseOption } from '@art/ground';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { filledArgument } from '../arguments/text-argument.ts';
@@ -24,7 +24,7 @@ export interface Exported {
   step: number;
   /** Of the held-out tasks; null where none were measured. */
   score: number | null;
-  /** Folders for `art compare`: the base model and these weights. */
+  /** Folders for `art compare`: the base model and these weights; null where one was not measured. */
   evaluations: { base: string; tuned: string } | null;
 }
 
@@ -57,15 +57,20 @@ export function bestWeights(folder: string): Exported | undefined {
     measured.findLast((line) => line?.['isBest'] === true) ??
     lines.findLast((line) => line?.['event'] === 'checkpoint');
   if (typeof last?.['weights'] !== 'string' || typeof last['state'] !== 'string') return undefined;
-  const base = measured.find((line) => line?.['step'] === 0)?.['folder'];
-  const tuned = last['folder'];
+  // A run that was moved has its evaluations with it.
+  const evaluationAt = (path: unknown): string | undefined =>
+    typeof path !== 'string'
+      ? undefined
+      : ([path, join(folder, 'evaluations', basename(path))].find((one) => existsSync(one)) ?? path);
+  const base = evaluationAt(measured.find((line) => line?.['step'] === 0)?.['folder']);
+  const tuned = evaluationAt(last['folder']);
   return {
     event: 'weights',
     weights: last['weights'],
     state: last['state'],
     step: Number(last['step']),
     score: typeof last['score'] === 'number' ? last['score'] : null,
-    evaluations: typeof tuned === 'string' && typeof base === 'string' ? { base, tuned } : null,
+    evaluations: tuned !== undefined && base !== undefined ? { base, tuned } : null,
   };
 }
 

@@ -1,6 +1,7 @@
-import { type Comparison, markdownTable } from '@art/eval';
+import { type Comparison, markdownCell, markdownTable } from '@art/eval';
 import type { TrainingStep } from '@art/train';
 import { comparisonMarkdown, verdictOf } from '../eval/comparison-verdict.ts';
+import { knownFigure } from './known-figure.ts';
 import type { Exported } from './train-export.ts';
 
 /** A training run, as its folder tells of it. */
@@ -11,13 +12,15 @@ export interface ReportedTraining {
   best: Exported | undefined;
   /** The base model against the best weights on the held-out tasks, where both were measured. */
   comparison: Comparison | undefined;
+  /** Folders of evaluations that a comparison needs and that are gone. */
+  lost: readonly string[];
 }
 
 /** More points than these are no curve for people. */
 const mostPoints = 60;
 
 /** The run as Markdown: figures, curve, measured versions, costs. What was not measured is named so. */
-export function trainingReport({ name, steps, best, comparison }: ReportedTraining): string {
+export function trainingReport({ name, steps, best, comparison, lost }: ReportedTraining): string {
   const last = steps.at(-1)!;
   const sum = (of: (step: TrainingStep) => number): number =>
     steps.reduce((total, step) => total + of(step), 0);
@@ -29,8 +32,8 @@ export function trainingReport({ name, steps, best, comparison }: ReportedTraini
       columns: [{ title: '' }, { title: '' }],
       rows: [
         ['steps', `${last.step}. ${last.end?.message ?? 'The run has not ended.'}`],
-        ['reward of the first ten steps', figure(steps.slice(0, 10).at(-1)!.rewardOfTen)],
-        ['reward of the last ten steps', figure(last.rewardOfTen)],
+        ['reward of the first ten steps', knownFigure(steps.slice(0, 10).at(-1)!.rewardOfTen)],
+        ['reward of the last ten steps', knownFigure(last.rewardOfTen)],
         [
           'rollouts',
           `${count(sum(({ rollouts }) => rollouts))}, of which ${count(sum(({ withoutRows }) => withoutRows))} gave nothing to train on`,
@@ -56,10 +59,13 @@ export function trainingReport({ name, steps, best, comparison }: ReportedTraini
           columns: [{ title: 'version' }, { title: 'score' }, { title: '' }],
           rows: versions.map(({ step, score, isBest }) => [
             String(step),
-            figure(score),
+            knownFigure(score),
             isBest ? 'best so far' : '',
           ]),
         }),
+    ...lost.map(
+      (folder) => `Not compared: expected an evaluation in ${markdownCell(folder)}, got no folder.`,
+    ),
     ...(comparison === undefined || best?.evaluations == null
       ? []
       : [
@@ -89,10 +95,6 @@ function curve(steps: readonly TrainingStep[]): string {
     `  line [${points.join(', ')}]`,
     '```',
   ].join('\n');
-}
-
-function figure(value: number | null | undefined): string {
-  return typeof value === 'number' ? value.toFixed(3) : 'unknown';
 }
 
 function count(value: number): string {

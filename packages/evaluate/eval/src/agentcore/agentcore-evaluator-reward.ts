@@ -1,6 +1,7 @@
 import { ArtError, describeValue, isJsonObject, refuseOption, stringifyJson } from '@art/ground';
 import { toAgentSpans } from '@art/trajectories';
 import type { JudgeContext, JudgedSample, Judgement } from '../run/judge.ts';
+import { plainMean } from '../statistics/clustered-mean.ts';
 
 /** The client of AWS's SDK, or what has its method: `new BedrockAgentCore({ region })` of `@aws-sdk/client-bedrock-agentcore`. */
 export interface EvaluatorClient {
@@ -85,11 +86,13 @@ export class AgentCoreEvaluatorReward {
       values.filter(({ name }) => name !== undefined),
       ({ name }) => name!,
     );
-    const reward = meanOf(values);
+    const reward = plainMean(values.map(({ value }) => value));
     if (named.size === 0) return reward;
     return {
       reward,
-      metrics: Object.fromEntries(Array.from(named, ([name, of]) => [name, meanOf(of)])),
+      metrics: Object.fromEntries(
+        Array.from(named, ([name, of]) => [name, plainMean(of.map(({ value }) => value))]),
+      ),
     };
   }
 }
@@ -130,10 +133,6 @@ function referencesOf(expected: unknown, sessionId: string, traceId: string): Ev
 
 function areTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.length > 0 && value.every((text) => typeof text === 'string');
-}
-
-function meanOf(values: readonly { value: number }[]): number {
-  return values.reduce((sum, { value }) => sum + value, 0) / values.length;
 }
 
 function fail(expected: string, got: string): never {
