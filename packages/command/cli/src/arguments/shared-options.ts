@@ -57,10 +57,10 @@ export function otelOption() {
   ).default(false);
 }
 
-/** Where judgements are kept. */
-export function cacheOption() {
+/** Where judgements and answers are kept. @param what else is kept beside the judgements */
+export function cacheOption(what = '') {
   return new Option(
     '--cache <dir>',
-    'keep judgements of --reward in this folder, and take those that are there',
+    `keep judgements of --reward${what} in this folder, and take those that are there`,
   ).argParser(filledArgument);
 }

@@ -47,7 +47,7 @@ export function chosenAgentCommand<Model = string>(
       'longest time of a judgement by --reward (default: 300000)',
       durationArgument,
     )
-    .addOption(cacheOption())
+    .addOption(cacheOption(', and answers of the model (not on AgentCore)'))
     .option('--concurrency <count>', 'most sessions at once (default: 16)', countArgument(10_000))
     .option('--timeout-ms <ms>', 'longest time of a sample (default: 900000)', durationArgument)
     .option('--base-url <url>', 'OpenAI-compatible endpoint for the agent', urlArgument)

@@ -71,8 +71,13 @@ export async function runWithAgent(
   const note = (message: string): void => progress.note(message);
   await using parts = new CleanupStack();
   const { reward, judgeTimeoutMs, cache } = options;
-  if (cache !== undefined && reward === undefined)
-    refuseOption('--reward', 'a judge whose judgements --cache keeps', undefined);
+  const keepsAnswers = options.agentRuntimeArn === undefined && options.gateway !== false;
+  if (cache !== undefined && reward === undefined && !keepsAnswers)
+    refuseOption(
+      '--cache',
+      'a judge (--reward), or an agent on this machine behind the gateway, of which it keeps something',
+      cache,
+    );
   const evaluating = {
     reward:
       reward === undefined ? undefined : parts.use(await loadReward(reward, cwd, judgeTimeoutMs, cache)),

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CleanupStack } from '@art/ground';
 import { type EvaluatedAgent, recordedSettings, TranscriptGateway } from '@art/eval';
@@ -40,6 +42,7 @@ export async function openAgent(
         warm: options.warm,
         platformVersion: options.platformVersion,
         extraConfig: set,
+        cache: options.cache === undefined ? undefined : { folder: options.cache, endpoint: model?.name },
         onWarning: onNotice,
       }),
     );
@@ -72,9 +75,13 @@ async function scriptedModel(
   { mockModel, baseUrl }: AgentOptions,
   cwd: string,
   parts: CleanupStack,
-): Promise<{ baseUrl: string; modelId: string } | undefined> {
+): Promise<{ baseUrl: string; modelId: string; name: string } | undefined> {
   if (mockModel === undefined || baseUrl !== undefined) return undefined;
-  const model = await startMockModel({ reply: await readScript(resolve(cwd, mockModel)) });
+  const path = resolve(cwd, mockModel);
+  const model = await startMockModel({ reply: await readScript(path) });
   parts.defer(() => model.close());
-  return { baseUrl: model.baseUrl, modelId: 'mock-model' };
+  const digest = createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+  return { baseUrl: model.baseUrl, modelId: 'mock-model', name: `mock-model ${digest}` };
 }

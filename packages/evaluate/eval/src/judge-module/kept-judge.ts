@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
-import { access, constants } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ArtError, isJsonObject, makeDirectory, plainJson, stringifyJson } from '@art/ground';
-import { replaceFile } from '@art/store';
-import { readRecordFile } from '../records/read-json-file.ts';
+import { isJsonObject, stringifyJson } from '@art/ground';
+import { type KeyedRecord, KeptRecords } from '../kept/kept-records.ts';
 import type { Judgement, JudgeContext, JudgedSample } from '../run/judge.ts';
 import type { JudgeModule } from './judge-module.ts';
 
 /** A file of kept judgements: one judgement, by everything that it rests on. */
-interface KeptJudgement {
+interface KeptJudgement extends KeyedRecord {
   schema: 'art.judgement.v1';
-  key: string;
   judge: string;
   given: Judgement;
   remarks: string[];
@@ -24,29 +20,19 @@ interface KeptJudgement {
 export class KeptJudge implements AsyncDisposable {
   readonly name: string;
   readonly #judge: JudgeModule;
-  readonly #folder: string;
+  readonly #records: KeptRecords<KeptJudgement>;
   #hits = 0;
   #misses = 0;
 
-  private constructor(judge: JudgeModule, folder: string) {
+  private constructor(judge: JudgeModule, records: KeptRecords<KeptJudgement>) {
     this.name = judge.name;
     this.#judge = judge;
-    this.#folder = folder;
+    this.#records = records;
   }
 
   /** @throws ArtError `ART_INVALID_OPTION` where the folder cannot be written */
   static async open(judge: JudgeModule, folder: string): Promise<KeptJudge> {
-    try {
-      await makeDirectory(folder, 0o700);
-      await access(folder, constants.W_OK);
-    } catch (cause) {
-      throw new ArtError({
-        code: 'ART_INVALID_OPTION',
-        message: `Expected a folder for kept judgements that can be written, got ${folder}: ${(cause as Error).message}`,
-        cause,
-      });
-    }
-    return new KeptJudge(judge, folder);
+    return new KeptJudge(judge, await KeptRecords.open(folder, 'art.judgement.v1'));
   }
 
   /** Judgements that were kept ones, and that were made. */
@@ -58,9 +44,8 @@ export class KeptJudge implements AsyncDisposable {
   async compute(sample: JudgedSample, context: JudgeContext = {}): Promise<Judgement> {
     context.signal?.throwIfAborted();
     const key = this.#keyOf(sample);
-    const path = join(this.#folder, key.slice(0, 2), `${key}.json`);
-    const kept = await readKept(path, key);
-    if (kept !== undefined) {
+    const kept = await this.#records.read(key);
+    if (kept !== undefined && isJudgement(kept.given) && Array.isArray(kept.remarks)) {
       this.#hits += 1;
       for (const remark of kept.remarks) context.remark?.(remark);
       context.onKept?.();
@@ -73,11 +58,7 @@ export class KeptJudge implements AsyncDisposable {
       context.remark?.(text);
     };
     const given = await this.#judge.compute(sample, { ...context, remark });
-    if (isJudgement(given)) {
-      const record: KeptJudgement = { schema: 'art.judgement.v1', key, judge: this.name, given, remarks };
-      await makeDirectory(join(this.#folder, key.slice(0, 2)), 0o700);
-      await replaceFile(path, `${plainJson(record)}\n`, { isDurable: false });
-    }
+    if (isJudgement(given)) await this.#records.write({ key, judge: this.name, given, remarks });
     return given;
   }
 
@@ -111,13 +92,6 @@ export class KeptJudge implements AsyncDisposable {
     const text = stringifyJson(content, { onNonFinite: () => undefined });
     return createHash('sha256').update(text).digest('hex');
   }
-}
-
-/** Undefined for what is not there, or is torn. */
-async function readKept(path: string, key: string): Promise<KeptJudgement | undefined> {
-  const kept = await readRecordFile<KeptJudgement>(path, 'art.judgement.v1');
-  const isKept = kept?.key === key && isJudgement(kept.given) && Array.isArray(kept.remarks);
-  return isKept ? kept : undefined;
 }
 
 /** True for what counts: of anything else the judge has to be asked again. */

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import { CleanupStack, refuseOption } from '@art/ground';
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import { agentCommand } from '@art/local';
 import { RolloutClient, type RolloutClientOptions } from '@art/rollout';
+import { AnswerFolder } from './answer-folder.ts';
 import type { EvaluatedAgent } from '../run/evaluated-agent.ts';
 import { recordedSettings } from '../run/run-inputs.ts';
 import { TranscriptGateway } from '../transcript/transcript-gateway.ts';
@@ -28,6 +30,11 @@ export interface EvaluatedLocalAgentOptions extends Pick<
    * @default 'processes'
    */
   sessions?: 'processes' | 'server' | undefined;
+  /**
+   * Folder in which the model's answers are kept: what a sample has asked before, in this run or another, is not asked again. `endpoint`
+   * names the model's endpoint there, by default `baseUrl`. @default they are not kept
+   */
+  cache?: { folder: string; endpoint?: string | undefined } | undefined;
   /** `s3`: results go to a store, for agents of any kind. `rip`: they stay in their sessions. @default 's3', with a server 'rip' */
   wire?: 's3' | 'rip' | undefined;
   /** Processes that are kept ready, where each session has its own. @default 0 */
@@ -61,6 +68,7 @@ export async function localAgent(
     wire,
     warm,
     platformVersion,
+    cache,
     onWarning,
   } = options;
   const command = { command: agentCommand(typeof agent === 'string' ? [agent] : agent, cwd), cwd, env };
@@ -72,11 +80,15 @@ export async function localAgent(
     refuseOption('warm', "left out with sessions 'server'", warm);
   if (sessions === 'server' && platformVersion === 'V2')
     refuseOption('platformVersion', "V1, or left out, with sessions 'server'", platformVersion);
+  const isCaptured = baseUrl !== undefined && options.gateway !== false;
+  const answers =
+    cache === undefined || !isCaptured
+      ? undefined
+      : await AnswerFolder.open(resolve(cwd, cache.folder), cache.endpoint ?? baseUrl);
   await using stack = new CleanupStack();
   const place = await (sessions === 'server'
     ? sessionsInOneServer(command, stack)
     : sessionsAsProcesses(command, { wire, warm, platformVersion }, stack));
-  const isCaptured = baseUrl !== undefined && options.gateway !== false;
   let capture: TranscriptGateway | undefined;
   const gateway = isCaptured
     ? stack.use(
@@ -84,6 +96,7 @@ export async function localAgent(
           port: 0,
           workers: [{ url: baseUrl }],
           keepRawBodies: true,
+          answers,
           logLevel: 'error',
           onSpent: (runId, spent) => {
             if (capture?.budget?.id === runId) capture.budget.count(spent);

@@ -60,6 +60,8 @@ export interface ResultsRecord {
   passAt: KEstimate[];
   /** All of k samples pass. */
   passPower: KEstimate[];
+  /** Calls of the model that were not asked, as their answers were kept. Absent in runs of earlier versions. */
+  keptAnswers?: number;
   /** Judgements that were not made for this run. Absent in runs of earlier versions. */
   keptJudgements?: number;
   /** Of the samples that have them. */
@@ -72,10 +74,11 @@ export interface ResultsRecord {
     scores: number[];
     outcomes: Partial<Record<RolloutOutcomeKind, number>>;
   }[];
+  /** Spread over samples without kept answers. */
   latencyMs: Spread | null;
   modelCalls: number | null;
   tokens: { prompt: number; completion: number } | null;
-  /** In the currency of the price table; null without one, or where a model has no price. */
+  /** In the currency of the price table, kept answers at their price; null without one, or where a model has no price. */
   cost: { total: number; perSample: Spread } | null;
   /** Attempts that were followed by another one, and answers of "too many requests". */
   retried: number;

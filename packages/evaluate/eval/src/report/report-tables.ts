@@ -76,6 +76,12 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
     ...(results.ceiling == null ? [] : [ceilingRow(results.ceiling, samples)]),
     ['outcomes', outcomesText(results.outcomes), ''],
   ];
+  if ((results.keptAnswers ?? 0) > 0)
+    rows.push([
+      'kept answers',
+      String(results.keptAnswers),
+      `of ${results.modelCalls ?? 0} calls, not asked for this run (--cache)`,
+    ]);
   if ((results.keptJudgements ?? 0) > 0)
     rows.push(['kept judgements', String(results.keptJudgements), 'not made for this run (--cache)']);
   if (mean !== null) rows.push(['mean reward', formatEstimate(mean), methodNames[mean.method]]);

@@ -52,11 +52,15 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
     meanOfTasks: meanOfTasks(tasks),
     passAt: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passAtK)),
     passPower: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passPowerK)),
+    keptAnswers: samples.reduce((sum, { keptAnswers }) => sum + keptAnswers, 0),
     keptJudgements: samples.filter(({ isKept }) => isKept).length,
     metrics: metricEstimates(tasks),
     byTag: byTag(tasks),
     worst: worst(tasks),
-    latencyMs: spread(samples.flatMap(({ latencyMs }) => latencyMs ?? [])) ?? null,
+    // An answer that was kept takes no time.
+    latencyMs:
+      spread(samples.flatMap(({ latencyMs, keptAnswers }) => (keptAnswers > 0 ? [] : (latencyMs ?? [])))) ??
+      null,
     modelCalls: total(samples, ({ modelCalls }) => modelCalls),
     tokens: tokens(samples),
     cost:

@@ -11,6 +11,8 @@ export interface SampleScore {
   rewardedBy: SampleRecord['rewardedBy'];
   judge: SampleRecord['judge'];
   isKept: boolean;
+  /** Calls whose answers were kept. */
+  keptAnswers: number;
   latencyMs: number | null;
   modelCalls: number | null;
   tokens: SampleRecord['tokens'];
@@ -59,6 +61,7 @@ function addScore(scores: RunScores, record: SampleRecord): void {
     rewardedBy: record.rewardedBy,
     judge: record.judge,
     isKept: record.keptJudgement === true,
+    keptAnswers: record.keptAnswers ?? 0,
     latencyMs,
     modelCalls,
     tokens,

@@ -43,10 +43,10 @@ export async function settleSample(
   await stopped;
   const place = await deps.transcripts.append(transcript);
   const { calls } = transcript;
-  const failedCalls =
+  const counts =
     item.sessionId === ''
       ? undefined
-      : await deps.agent.capture?.failedCalls(item.sessionId).catch(() => undefined);
+      : await deps.agent.capture?.callCounts(item.sessionId).catch(() => undefined);
   const isCaptured = deps.agent.capture !== undefined;
   const record = outcomeRecord({ ...item, timings }, item.attempts);
   return {
@@ -66,7 +66,8 @@ export async function settleSample(
     },
     latencyMs: record.timings.settledMs,
     modelCalls: isCaptured ? calls.length : null,
-    failedCalls: failedCalls ?? null,
+    failedCalls: counts?.failed ?? null,
+    ...((counts?.kept ?? 0) > 0 && { keptAnswers: counts!.kept! }),
     tokens: isCaptured
       ? {
           prompt: calls.reduce((sum, { promptTokens }) => sum + promptTokens, 0),

@@ -6,8 +6,8 @@ import type { TraceRecord } from '@art/trajectories';
 export interface CaptureReader {
   /** Calls of a session in the order in which they began; none for one that made no calls. */
   traces(sessionId: string): Promise<readonly TraceRecord[]>;
-  /** Calls of a session that failed, which leave no trace; undefined where that is not known. */
-  failedCalls(sessionId: string): Promise<number | undefined>;
+  /** Calls of a session that failed, which leave no trace, and those whose answers were kept; undefined where that is not known. */
+  callCounts(sessionId: string): Promise<{ failed: number | undefined; kept: number | undefined }>;
   /** Ceilings of the sessions that are made from now on; absent where nothing counts that. */
   budget?: RunBudget | undefined;
   /** Forgets a session that has been read. */
@@ -57,8 +57,9 @@ export class TranscriptGateway implements TrajectoryGateway, CaptureReader {
     return this.#client.compactTraces(sessionId);
   }
 
-  async failedCalls(sessionId: string): Promise<number | undefined> {
-    return (await this.#client.session(sessionId))?.failed_calls ?? undefined;
+  async callCounts(sessionId: string): Promise<{ failed: number | undefined; kept: number | undefined }> {
+    const session = await this.#client.session(sessionId);
+    return { failed: session?.failed_calls ?? undefined, kept: session?.kept_answers ?? undefined };
   }
 
   async drop(sessionId: string): Promise<void> {

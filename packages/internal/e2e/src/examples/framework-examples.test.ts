@@ -121,7 +121,7 @@ async function evaluateExample(name: Framework) {
           traces.push(own);
           return own;
         },
-        failedCalls: (sessionId) => capture.failedCalls(sessionId),
+        callCounts: (sessionId) => capture.callCounts(sessionId),
         drop: (sessionId) => capture.drop(sessionId),
       },
     },

@@ -17,6 +17,8 @@ export interface SessionInfo {
   /** As in the summary of its trajectory. */
   failed_calls?: number | null;
   abandoned_calls?: number | null;
+  /** Calls that got an answer that was kept. */
+  kept_answers?: number | null;
   /** True if the trainer is done with it, so that it is among the first to make room. */
   finished?: boolean;
 }

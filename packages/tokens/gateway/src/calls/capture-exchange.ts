@@ -1,6 +1,7 @@
 import { telemetryReady } from '@art/ground/telemetry';
 import type { AgentWire } from '@art/trajectories';
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
+import type { EngineReply } from '../engines/engine-transport.ts';
 import { isMissingRoute } from '../engines/is-missing-route.ts';
 import type { Worker } from '../routing/worker.ts';
 import type { AdmittedCall } from './call/call.ts';
@@ -8,12 +9,13 @@ import type { GatewayServices } from './call/gateway-services.ts';
 import { ChatSpan } from './call/chat-span.ts';
 import { startHeartbeat } from './call/heartbeat.ts';
 import { openCall, type OpenedCall, refuseMedia } from './prepare/open-call.ts';
-import { readyCall } from './prepare/ready-call.ts';
+import { type ReadyCall, readyCall } from './prepare/ready-call.ts';
 import { relayNative } from './relay/relay-native.ts';
 import { relayStream } from './relay/relay-stream.ts';
 import { isRefusal, relayWhole } from './relay/relay-whole.ts';
 import type { AnsweredCall } from './relay/store-traces.ts';
 import { refusedWhereGivenUp } from './send/engine-gave-up.ts';
+import type { KeptPlace } from './call/kept-place.ts';
 import { isEventStream, receiveWhole, sendCharged } from './send/send-call.ts';
 import { tryWorkers } from './send/try-workers.ts';
 
@@ -55,16 +57,18 @@ async function askWorker(
   call: OpenedCall,
   worker: Worker,
   flavour: EngineFlavour,
-): Promise<Pick<AnsweredCall, 'ready' | 'reply' | 'weightMark'>> {
+): Promise<Pick<AnsweredCall, 'ready' | 'reply' | 'weightMark' | 'place'>> {
   const ready = await readyCall(services, call, { worker, flavour });
   const weightMark = services.weights.mark();
-  const begun = await sendCharged(services, call, worker, { ...ready, model: call.read?.model });
-  if (ready.stream && isEventStream(begun)) return { ready, reply: { kind: 'stream', ...begun }, weightMark };
+  const place = await services.keptAnswers?.placeOf(call, ready);
+  const begun = place?.reply ?? (await askEngine(services, call, worker, ready, place));
+  const asked = { ready, weightMark, place };
+  if (ready.stream && isEventStream(begun)) return { ...asked, reply: { kind: 'stream', ...begun } };
   const reply = await receiveWhole(call, worker, begun);
   // A route that is not there costs nothing.
   if (isRefusal(reply)) call.charge?.takeBack(ready.kind !== 'native' || !isMissingRoute(reply));
-  if (ready.kind !== 'native') return { ready, reply: refusedWhereGivenUp(reply), weightMark };
-  if (!isMissingRoute(reply)) return { ready, reply, weightMark };
+  if (ready.kind !== 'native') return { ...asked, reply: refusedWhereGivenUp(reply) };
+  if (!isMissingRoute(reply)) return { ...asked, reply };
   const { wire } = ready;
   services.nativeRoutes.lacks(worker, wire);
   services.log.info(
@@ -72,4 +76,15 @@ async function askWorker(
     'no such route: calls are translated',
   );
   return await askWorker(services, call, worker, flavour);
+}
+
+async function askEngine(
+  services: GatewayServices,
+  call: OpenedCall,
+  worker: Worker,
+  ready: ReadyCall,
+  place: KeptPlace | undefined,
+): Promise<EngineReply> {
+  const reply = await sendCharged(services, call, worker, { ...ready, model: call.read?.model });
+  return place?.remember(reply) ?? reply;
 }

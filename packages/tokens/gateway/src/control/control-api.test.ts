@@ -78,6 +78,7 @@ describe('sessions', () => {
       active_calls: 0,
       failed_calls: 0,
       abandoned_calls: 0,
+      kept_answers: 0,
       finished: false,
     });
     for (const body of [{}, '', 'not json', '[1]', '"text"', { session_id: null }, { session_id: '' }]) {

@@ -2,6 +2,7 @@ import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { OpenEngine } from '../engines/engine-transport.ts';
 import type { WorkerOptions } from '../routing/worker.ts';
 import type { Spent } from '@art/protocol';
+import type { AnswerStore } from '../engines/answer-store.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 
 /** Where traces are kept, if not in a store of the caller's own. */
@@ -137,6 +138,8 @@ export interface GatewayOptions {
   traceChoices?: 'all' | 'first' | undefined;
   /** Keep each call's request and reply with its trace. Takes several times the memory. @default false */
   keepRawBodies?: boolean | undefined;
+  /** Answers that are kept, and given to the same call of the same sample in place of the engine's: for evaluations, not for training. @default none */
+  answers?: AnswerStore | undefined;
   /** Access rules. @default open */
   auth?: AuthOptions | undefined;
   /** Told what the sessions of a run with a ceiling have spent, before each request and after each answer. Must not throw. @default nobody */

@@ -13,9 +13,11 @@ import {
   type ReadOptions,
   readOptions,
   refuseOption,
+  withMethod,
 } from '@art/ground';
 import { engineFlavours } from '../engines/engine-profiles.ts';
 import { type WorkerOptions, resolveWorkerUrl } from '../routing/worker.ts';
+import type { AnswerStore } from '../engines/answer-store.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import {
   logLevels,
@@ -135,6 +137,7 @@ const rules = {
   sessionsFromKeys: optional(aBoolean, false),
   traceChoices: optional(oneOf('all', 'first'), 'all'),
   keepRawBodies: optional(aBoolean, false),
+  answers: optional(withMethod<AnswerStore>('an AnswerStore', 'read')),
   auth: (given = {}, option) => anObject(authRules)(given, option),
   onSpent: optional(aFunction<NonNullable<GatewayOptions['onSpent']>>()),
   bodyLimitBytes: optional(aCount(1), 67_108_864),

@@ -5,6 +5,7 @@ import type { Worker } from '../routing/worker.ts';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { NativeRoutes, WorkerFlavours } from '../routing/worker-flavours.ts';
+import { KeptAnswers } from '../calls/call/kept-answers.ts';
 import { LoopTurns } from '../calls/call/loop-turns.ts';
 import type { ResolvedGatewayOptions } from '../options/resolve-gateway-options.ts';
 import { HealthChecks, showsHealth } from '../routing/health-checks.ts';
@@ -101,6 +102,7 @@ export function assembleGateway(deps: GatewayDeps): AssembledGateway {
     pool.add('engine', { url: 'http://engine.invalid', flavour: 'vllm' });
   }
   const sessions = new LiveSessions({ store, onSpent: options.onSpent });
+  const weights = new WeightVersion();
   const services: GatewayServices = {
     options,
     pool,
@@ -110,7 +112,8 @@ export function assembleGateway(deps: GatewayDeps): AssembledGateway {
     store,
     sessions,
     keys: new SessionKeys(options.auth.keySecret),
-    weights: new WeightVersion(),
+    weights,
+    keptAnswers: options.answers && new KeptAnswers(options.answers, weights),
     inFlight,
     metrics,
     log,

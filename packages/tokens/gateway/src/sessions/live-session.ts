@@ -30,6 +30,8 @@ export class LiveSession {
   createdAtMs: number;
   /** Calls whose prompt left no room for an answer. */
   contextFull = 0;
+  /** Calls that got an answer that was kept. */
+  keptAnswers = 0;
   /** Calls that brought an error instead of an answer; undefined where another process may have counted some of them. */
   failedCalls: number | undefined;
   /** Calls whose agent left before their answer ended; undefined as above. */

@@ -59,6 +59,7 @@ export function readSampleRecord(value: unknown, names?: RolloutNames): SampleRe
     rewardedBy: rewardedBy(value, reward),
     judge: readText(value['judge']),
     ...(value['keptJudgement'] === true && { keptJudgement: true }),
+    ...((countOf(value['keptAnswers']) ?? 0) > 0 && { keptAnswers: countOf(value['keptAnswers'])! }),
     metrics: metricsOf(value['metrics']),
     score: 'score' in value ? finiteOf(value['score']) : reward,
     remarks: textsOf(value['remarks']),

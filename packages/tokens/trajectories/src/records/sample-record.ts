@@ -18,6 +18,8 @@ export interface SampleRecord extends RolloutRecord, VerdictRecord {
   latencyMs: number | null;
   modelCalls: number | null;
   failedCalls: number | null;
+  /** Calls that were not asked, as their answers were kept; absent where there are none. Tokens and cost count them as all others. */
+  keptAnswers?: number;
   tokens: { prompt: number; completion: number } | null;
   /** In the currency of the price table. */
   cost: number | null;

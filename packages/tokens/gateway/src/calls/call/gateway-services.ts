@@ -10,6 +10,7 @@ import type { LiveSessions } from '../../sessions/live-sessions.ts';
 import type { SessionKeys } from '../../sessions/session-keys.ts';
 import type { WeightVersion } from '../../sessions/weight-version.ts';
 import type { TraceStore } from '../../store/trace-store.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 import type { LoopTurns } from './loop-turns.ts';
 
 /** Services that every stage of a call needs. */
@@ -41,6 +42,8 @@ export interface SendingServices extends StageServices {
   readonly pool: WorkerPool;
   readonly flavours: WorkerFlavours;
   readonly engines: EngineTransport;
+  /** Undefined where every call is asked. */
+  readonly keptAnswers: KeptAnswers | undefined;
 }
 
 /** For passing an answer on and storing its traces. */

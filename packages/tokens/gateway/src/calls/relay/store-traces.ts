@@ -1,6 +1,7 @@
 import { ArtError, shownUrl } from '@art/ground';
 import type { CapturedReply } from '../../capture/captured-reply.ts';
 import type { PreparedCall } from '../../capture/prepare-call.ts';
+import { hasGivenUp } from '../../model-wires/chat/has-given-up.ts';
 import { toTraces } from '../../capture/to-traces.ts';
 import type { Worker } from '../../routing/worker.ts';
 import type { LiveSession } from '../../sessions/live-session.ts';
@@ -9,6 +10,7 @@ import type { RelayServices, StageServices } from '../call/gateway-services.ts';
 import type { WeightMark } from '../../sessions/weight-version.ts';
 import type { OpenedCall } from '../prepare/open-call.ts';
 import type { ReadyCall } from '../prepare/ready-call.ts';
+import type { KeptPlace } from '../call/kept-place.ts';
 import type { StreamReply, WholeReply } from '../send/send-call.ts';
 import type { WorkerAnswer } from '../send/try-workers.ts';
 
@@ -18,6 +20,8 @@ export type AnsweredCall = WorkerAnswer<{
   reply: WholeReply | StreamReply;
   /** Which weights were announced when it was asked. */
   weightMark: WeightMark;
+  /** Undefined where no answers are kept. */
+  place: KeptPlace | undefined;
 }>;
 
 /**
@@ -27,7 +31,7 @@ export type AnsweredCall = WorkerAnswer<{
 export async function storeTraces(
   services: RelayServices,
   { session, charge, wire, label, meter, arrivedAtMs }: OpenedCall,
-  { ready: { prepared }, worker, flavour, reply, weightMark }: AnsweredCall,
+  { ready: { prepared }, worker, flavour, reply, weightMark, place }: AnsweredCall,
   captured: CapturedReply,
 ): Promise<void> {
   charge?.answered(captured);
@@ -56,6 +60,8 @@ export async function storeTraces(
     if (ArtError.isInstance(error) && error.code === 'ART_GATEWAY_SESSION_GONE') sessions.forget(session);
     throw error;
   }
+  if (place?.reply !== undefined) session.keptAnswers += 1;
+  else if (isGood(captured)) await keepAnswer(services, place);
   checkContinuation(services, worker, prepared, traces);
   warnOnce(services, session, prepared);
   for (const { capture, promptTokenIds, completionTokenIds, traceId, problems } of traces) {
@@ -64,6 +70,19 @@ export async function storeTraces(
     const isKnown = prepared.media.length > 0 && problems.every((problem) => problem.startsWith('media:'));
     if (capture !== 'incomplete' || isKnown) continue;
     log.warn({ sessionId, traceId, problems, worker: worker.url, engine: flavour }, 'incomplete capture');
+  }
+}
+
+/** True for an answer that may stand for one that is asked for again. */
+function isGood({ ended, error, choices }: CapturedReply): boolean {
+  return ended && error === undefined && choices.every(({ finishReason }) => !hasGivenUp(finishReason));
+}
+
+async function keepAnswer({ log }: StageServices, place: KeptPlace | undefined): Promise<void> {
+  try {
+    await place?.keep();
+  } catch (error) {
+    log.warn({ err: error }, 'an answer could not be kept, and will be asked for again');
   }
 }
 

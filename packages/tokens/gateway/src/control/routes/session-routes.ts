@@ -21,6 +21,7 @@ function sessionRecord(session: StoredSession, live: LiveSession | undefined): R
     incomplete_count: session.incompleteCount,
     active_calls: live?.calls.total ?? 0,
     failed_calls: live?.failedCalls ?? null,
+    kept_answers: live?.keptAnswers ?? null,
     abandoned_calls: live?.abandonedCalls ?? null,
     finished: session.finished,
   };
