@@ -43,6 +43,8 @@ export interface ThresholdCheck {
   wanted: number;
   /** Null where there is no such figure. */
   estimate: Estimate | null;
+  /** Samples of a task that have to pass, for `minTasks`; null for others. */
+  passes: number | null;
   /** The lower end that was compared, with `isConfident`; null without. */
   low: number | null;
   isReached: boolean;
@@ -66,7 +68,7 @@ export function checkThresholds(
     const judgement = isConfident
       ? confidentMean(clusters, run, minReward, rewardRange)
       : boundedPass('mean reward', mean ?? { value: NaN }, minReward);
-    checks.push({ name: 'mean reward', wanted: minReward, estimate: mean, ...judgement });
+    checks.push({ name: 'mean reward', wanted: minReward, estimate: mean, passes: null, ...judgement });
   }
   for (const [k, wanted] of Object.entries(minPassAt)) {
     const estimate = passEstimate(clusters, passReward, Number(k), passAtK) ?? null;
@@ -76,7 +78,7 @@ export function checkThresholds(
         : isConfident
           ? confidentPass(clusters, passReward, Number(k), wanted)
           : boundedPass(`pass@${k}`, estimate, wanted);
-    checks.push({ name: `pass@${k}`, wanted, estimate, ...judgement });
+    checks.push({ name: `pass@${k}`, wanted, estimate, passes: null, ...judgement });
   }
   for (const [k, wanted] of Object.entries(minTasks)) {
     const name = `tasks that pass ${k} of ${samples}`;
@@ -87,7 +89,7 @@ export function checkThresholds(
         : isConfident
           ? confidently(repeatedPasses(clusters, passReward, Number(k)).lowest, wanted, binaryLow)
           : boundedPass(name, estimate, wanted);
-    checks.push({ name, wanted, estimate, ...judgement });
+    checks.push({ name, wanted, estimate, passes: Number(k), ...judgement });
   }
   const isJudged =
     results.excluded.isTrusted &&
