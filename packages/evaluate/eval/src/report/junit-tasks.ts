@@ -7,7 +7,7 @@ import { plainMean } from '../statistics/clustered-mean.ts';
 import { leastPasses, reduceScores, reductionText } from '../statistics/reduce-scores.ts';
 import { type CaseKind, escaped, type JunitCase, seconds } from './junit-case.ts';
 
-/** What a task's case says of a sample. */
+/** A sample as the case of its task names it. */
 type Sample = Pick<SampleRecord, 'score' | 'latencyMs'> & { said: string };
 
 /** True if the samples of a task make one verdict. */

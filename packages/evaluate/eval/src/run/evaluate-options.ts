@@ -65,7 +65,7 @@ export interface EvaluateOptions {
   /** Reward from which a sample counts as passed. @default 1 */
   passReward?: number | undefined;
   /**
-   * What makes the score of a task of its samples: `mean`, `median`, `mode` or `at-least:2`, which is 1 where at least two samples pass. pass@k and
+   * Name of the rule that makes the score of a task of its samples: `mean`, `median`, `mode` or `at-least:2`, which is 1 where at least two samples pass. pass@k and
    * metrics stay those of samples. A run that continues keeps its own. @default 'mean'
    */
   reduce?: string | undefined;

@@ -95,7 +95,7 @@ async function recordedRun(folder: string): Promise<RunRecord | undefined> {
   return existsSync(runPath(folder, 'run')) ? readRunRecord(folder) : undefined;
 }
 
-/** What is not given again is as it was. @throws ArtError `ART_INVALID_OPTION` where a task has fewer samples than are to pass */
+/** Takes from the record what is not given again. @throws ArtError `ART_INVALID_OPTION` where a task has fewer samples than are to pass */
 function reductionOf(
   options: Pick<EvaluateOptions, 'samples' | 'passReward' | 'reduce'>,
   before: Reduction | undefined,

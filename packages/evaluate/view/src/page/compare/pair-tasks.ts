@@ -17,7 +17,7 @@ export const changes = ['worse', 'better', 'same', 'one-sided'] as const;
 /** `one-sided`: only one of the runs has a score for it. */
 export type Change = (typeof changes)[number];
 
-/** What is needed of a run. */
+/** The rows of a run, and its reducer. */
 export interface PairedRun {
   rows: readonly SampleRow[];
   run: Reduction | null;
