@@ -1,7 +1,8 @@
+import { isReducer } from '@art/eval/statistics';
 import { Option } from '@commander-js/extra-typings';
 import { journalArgument } from './journal-argument.ts';
 import { rolloutFieldArgument } from './key-value-argument.ts';
-import { filledArgument, urlArgument } from './text-argument.ts';
+import { filledArgument, textArgument, urlArgument } from './text-argument.ts';
 
 /** Where the journal is; the same for every command about runs. */
 export function journalOption() {
@@ -55,6 +56,14 @@ export function otelOption() {
     '--otel',
     'send traces over OTLP, as the OTEL_* variables say; needs @opentelemetry/sdk-node',
   ).default(false);
+}
+
+/** How the samples of a task make its score. */
+export function reduceOption() {
+  return new Option(
+    '--reduce <how>',
+    'score of a task, of its samples: mean, median, mode, or at-least:2, which is 1 where at least two pass (default: mean)',
+  ).argParser(textArgument(isReducer, '"mean", "median", "mode" or "at-least:2"'));
 }
 
 /** Where judgements and answers are kept. @param what else is kept beside the judgements */

@@ -80,6 +80,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         tasks: resolve(cwd, tasks),
         data: dataOptionsOf(options),
         samples: options.samples,
+        reduce: options.reduce,
         folder,
         name: options.name,
         limit: options.limit,

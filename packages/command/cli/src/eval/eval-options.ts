@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { countArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
-import { baselinesOption } from '../arguments/shared-options.ts';
+import { baselinesOption, reduceOption } from '../arguments/shared-options.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import { chosenAgentCommand } from './agent-options.ts';
 
@@ -73,6 +73,7 @@ export function declaredEval() {
       'Runs an agent on tasks, on this machine or on AgentCore, and prints mean reward, pass@k and costs with their intervals.',
     )
     .option('--samples <count>', 'how often each task is tried (default: 1)', countArgument(1_000_000))
+    .addOption(reduceOption())
     .option('--name <text>', 'what the run is called in reports', filledArgument)
     .option('--limit <count>', 'take only the first tasks', countArgument())
     .option('--id <id>', 'take only this task; repeatable', repeatedArgument)

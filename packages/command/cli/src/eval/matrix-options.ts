@@ -4,6 +4,7 @@ import { isJsonObject, refuseOption } from '@art/ground';
 import { agentCommand } from '@art/local';
 import { countArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
+import { reduceOption } from '../arguments/shared-options.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import { chosenAgentCommand } from './agent-options.ts';
 import { repeatedArgument } from './eval-options.ts';
@@ -46,6 +47,7 @@ export function declaredMatrix() {
       repeatedArgument,
     )
     .option('--samples <count>', 'how often each task is tried (default: 1)', countArgument(1_000_000))
+    .addOption(reduceOption())
     .option('--limit <count>', 'take only the first tasks', countArgument())
     .option(
       '--baseline <cell>',

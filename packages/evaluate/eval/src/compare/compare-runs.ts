@@ -9,6 +9,7 @@ import {
   type TaskScores,
 } from '../results/task-scores.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
+import { reduceScores } from '../statistics/reduce-scores.ts';
 import { type Difference, estimateDifference } from '../statistics/estimate-difference.ts';
 import { type Doubt, type DoubtedRun, doubtsOfPair, doubtsOfRun, doubtsOfTasks } from './find-doubts.ts';
 
@@ -22,7 +23,7 @@ export interface Comparison {
   direction: 'better' | 'worse' | 'unclear';
   /** Of the metrics that both have, by the tasks that have them in both. */
   metrics: { name: string; difference: Difference }[];
-  /** Tasks whose mean score changed, the largest changes first. */
+  /** Tasks whose score changed, the largest changes first. */
   better: TaskChange[];
   worse: TaskChange[];
   unchanged: number;
@@ -33,7 +34,7 @@ export interface Comparison {
   doubts: Doubt[];
 }
 
-/** A task's mean scores in both runs. */
+/** A task's score in both runs. */
 export interface TaskChange {
   taskId: string;
   baseline: number;
@@ -51,7 +52,7 @@ export async function compareRuns(folders: { baseline: string; candidate: string
     readRun('baseline', folders.baseline),
     readRun('candidate', folders.candidate),
   ]);
-  const [before, after] = [valuesByTask(first.scores, scoresOf), valuesByTask(second.scores, scoresOf)];
+  const [before, after] = [scoresByTask(first), scoresByTask(second)];
   const pairs = pairsOf(before, after);
   const changes = pairs.map(({ taskId, ...scores }): TaskChange => {
     const [was, is] = [plainMean(scores.first), plainMean(scores.second)];
@@ -93,12 +94,22 @@ async function readRun(name: DoubtedRun['name'], folder: string): Promise<Doubte
   return { name, folder, record, scores };
 }
 
-function valuesByTask({ tasks }: RunScores, valuesOf: (task: TaskScores) => number[]): Map<string, number[]> {
+function scoresByTask({ record, scores }: DoubtedRun): Map<string, readonly number[]> {
+  return valuesByTask(scores, (task) => reduceScores(scoresOf(task), record));
+}
+
+function valuesByTask(
+  { tasks }: RunScores,
+  valuesOf: (task: TaskScores) => readonly number[],
+): Map<string, readonly number[]> {
   const found = [...tasks].map(([taskId, task]) => [taskId, valuesOf(task)] as const);
   return new Map(found.filter(([, values]) => values.length > 0));
 }
 
-function pairsOf(before: ReadonlyMap<string, number[]>, after: ReadonlyMap<string, number[]>) {
+function pairsOf(
+  before: ReadonlyMap<string, readonly number[]>,
+  after: ReadonlyMap<string, readonly number[]>,
+) {
   return [...before].flatMap(([taskId, first]) => {
     const second = after.get(taskId);
     return second === undefined ? [] : [{ taskId, first, second }];

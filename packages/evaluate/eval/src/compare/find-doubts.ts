@@ -4,6 +4,7 @@ import type { RunRecord } from '../records/run-record.ts';
 import { excludedText } from '../report/excluded-text.ts';
 import { excludedSamples, exclusionReason } from '../results/excluded-samples.ts';
 import type { RunScores } from '../results/task-scores.ts';
+import { isSameReduction, reductionText } from '../statistics/reduce-scores.ts';
 
 /**
  * Why a comparison cannot be relied on.
@@ -11,11 +12,19 @@ import type { RunScores } from '../results/task-scores.ts';
  * - `untrusted`: more samples of a run are excluded than it allows.
  * - `other_tasks`: the runs mean different tasks by the same ids.
  * - `other_judge`: their rewards are of different judges.
+ * - `other_reducer`: the scores of tasks are made of samples in different ways.
  * - `chosen_tasks`: the tasks of one were chosen by the results of the other, which change by chance alone.
  * - `no_tasks`: no task has judged samples in both.
  */
 export interface Doubt {
-  kind: 'unfinished' | 'untrusted' | 'other_tasks' | 'other_judge' | 'chosen_tasks' | 'no_tasks';
+  kind:
+    | 'unfinished'
+    | 'untrusted'
+    | 'other_tasks'
+    | 'other_judge'
+    | 'other_reducer'
+    | 'chosen_tasks'
+    | 'no_tasks';
   /** To be shown to a person. */
   message: string;
 }
@@ -65,6 +74,13 @@ export function doubtsOfPair(first: DoubtedRun, second: DoubtedRun): Doubt[] {
     doubts.push({
       kind: 'other_judge',
       message: `The rewards are of different judges: ${was} in the baseline, ${is} in the candidate. Judge both by one: "art rescore" does it without running them.`,
+    });
+  }
+  if (!isSameReduction(first.record, second.record)) {
+    const [was, is] = [first, second].map(({ record }) => reductionText(record));
+    doubts.push({
+      kind: 'other_reducer',
+      message: `The scores of tasks are made in different ways: ${was} in the baseline, ${is} in the candidate. Run both with the same --reduce, --samples and --pass-reward.`,
     });
   }
   for (const [run, other] of [

@@ -2,6 +2,7 @@ import { isInRange } from '@art/ground/figures';
 import { passShares } from '../results/pass-estimate.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
+import { leastPasses, type Reduction, reduceScores } from '../statistics/reduce-scores.ts';
 import type { GoalFigure } from './goal.ts';
 
 /** The range in which the figure of a task lies, and the task's own figure. */
@@ -18,29 +19,38 @@ export interface GoalScale {
 export function scaleOf(
   figure: GoalFigure,
   {
-    rewardRange: range,
-    passReward,
+    rewardRange,
+    run,
     baseline,
   }: {
     rewardRange: readonly [least: number, greatest: number];
-    passReward: number;
+    run: Reduction;
     baseline: ReadonlyMap<string, readonly number[]>;
   },
 ): GoalScale {
+  const range = leastPasses(run.reduce) === undefined ? rewardRange : ([0, 1] as const);
   const [least, greatest] = range;
   const outsider = (scores: readonly number[]): number | undefined =>
-    scores.find((score) => !isInRange(score, range));
+    reduceScores(scores, run).find((score) => !isInRange(score, range));
+  const figureOfTask = (scores: readonly number[]): number | undefined => {
+    const counted = reduceScores(scores, run);
+    return counted.length === 0 ? undefined : plainMean(counted);
+  };
   switch (figure.name) {
     case 'mean':
-      return { least, greatest, outsider, figureOf: (_, scores) => meanOf(scores) };
+      return { least, greatest, outsider, figureOf: (_, scores) => figureOfTask(scores) };
     case 'pass':
       return {
         least: 0,
         greatest: 1,
         outsider: () => undefined,
         figureOf: (_, scores) =>
-          passShares([{ scores, lost: 0 }], passReward, figure.k, figure.of === 'any' ? passAtK : passPowerK)
-            .able[0],
+          passShares(
+            [{ scores, lost: 0 }],
+            run.passReward,
+            figure.k,
+            figure.of === 'any' ? passAtK : passPowerK,
+          ).able[0],
       };
     case 'difference':
       return {
@@ -48,13 +58,9 @@ export function scaleOf(
         greatest: greatest - least,
         outsider,
         figureOf: (taskId, scores) => {
-          const [was, is] = [meanOf(baseline.get(taskId) ?? []), meanOf(scores)];
+          const [was, is] = [figureOfTask(baseline.get(taskId) ?? []), figureOfTask(scores)];
           return was === undefined || is === undefined ? undefined : is - was;
         },
       };
   }
-}
-
-function meanOf(scores: readonly number[]): number | undefined {
-  return scores.length === 0 ? undefined : plainMean(scores);
 }

@@ -2,6 +2,7 @@ import { refuseData } from '@art/ground';
 import { readRunRecord } from '../records/run-record.ts';
 import { readScores, scoresOf } from '../results/task-scores.ts';
 import { randomSource } from '../statistics/random-source.ts';
+import { isSameReduction, type Reduction, reductionText } from '../statistics/reduce-scores.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskSource } from '../tasks/task-source.ts';
 import { scaleOf } from './goal-scale.ts';
@@ -12,8 +13,8 @@ import { readGoal } from './goal.ts';
 export interface GoalOptions {
   until?: string | undefined;
   rewardRange?: readonly [number, number] | undefined;
-  passReward?: number | undefined;
-  samples?: number | undefined;
+  /** Samples of each task, and what makes a score of them. */
+  run: Reduction;
   seed?: number | undefined;
   concurrency: number;
 }
@@ -33,7 +34,8 @@ const roundsAhead = 4;
  * @throws ArtError `ART_INVALID_OPTION` for a goal that is none, a baseline without scores, and tasks that can be read only once
  */
 export async function openGoal(options: GoalOptions, tasks: TaskSource): Promise<OpenedGoal | undefined> {
-  const { until, rewardRange = [0, 1], passReward = 1, samples = 1, seed = 0, concurrency } = options;
+  const { until, rewardRange = [0, 1], run, seed = 0, concurrency } = options;
+  const { samples } = run;
   if (until === undefined) return undefined;
   const goal = readGoal(until);
   if (tasks.count === undefined)
@@ -44,8 +46,10 @@ export async function openGoal(options: GoalOptions, tasks: TaskSource): Promise
   if (goal.figure.name === 'pass' && goal.figure.k > samples)
     refuseData(`at least ${goal.figure.k} samples of each task for "${goal.text}"`, `${samples}`);
   const baseline =
-    goal.figure.name === 'difference' ? await scoresIn(goal.figure.baseline) : new Map<string, number[]>();
-  const scale = scaleOf(goal.figure, { rewardRange, passReward, baseline });
+    goal.figure.name === 'difference'
+      ? await scoresIn(goal.figure.baseline, run)
+      : new Map<string, number[]>();
+  const scale = scaleOf(goal.figure, { rewardRange, run, baseline });
   if (goal.kind === 'claim' && !(goal.bound >= scale.least && goal.bound <= scale.greatest))
     refuseData(`a bound from ${scale.least} to ${scale.greatest} in "${goal.text}"`, `${goal.bound}`);
   const isPaired = (task: Task): boolean => goal.figure.name !== 'difference' || baseline.has(task.id);
@@ -65,8 +69,13 @@ export async function openGoal(options: GoalOptions, tasks: TaskSource): Promise
   };
 }
 
-async function scoresIn(folder: string): Promise<Map<string, number[]>> {
-  await readRunRecord(folder);
+async function scoresIn(folder: string, run: Reduction): Promise<Map<string, number[]>> {
+  const record = await readRunRecord(folder);
+  if (!isSameReduction(record, run))
+    refuseData(
+      `a baseline whose scores are of its samples as those of this run are, ${reductionText(run)}`,
+      `${reductionText(record)} in ${folder}`,
+    );
   const { tasks } = await readScores(folder);
   const scores = [...tasks].map(([taskId, task]) => [taskId, scoresOf(task)] as const);
   return new Map(scores.filter(([, found]) => found.length > 0));

@@ -1,6 +1,8 @@
 import { describeValue, refuseData } from '@art/ground';
 import { readSamples } from '../records/read-samples.ts';
+import { readRunRecord, type RunRecord } from '../records/run-record.ts';
 import { readScores, scoresOf } from '../results/task-scores.ts';
+import { isSameReduction, reduceScores, reductionText } from '../statistics/reduce-scores.ts';
 import { tQuantile } from '../statistics/student-t.ts';
 import { unseenShare } from '../statistics/unseen-share.ts';
 import { varianceParts, type VarianceParts } from '../statistics/variance-parts.ts';
@@ -51,12 +53,14 @@ export async function planRun(options: PlanOptions): Promise<RunPlan> {
   const figure = difference ?? 'width';
   if (from.length > (difference === undefined ? 1 : 2))
     refuseData(`fewer earlier runs for "${plan}"`, describeValue(from));
-  const runs = await Promise.all(from.map(clustersIn));
+  const records = await Promise.all(from.map(readRunRecord));
+  const runs = await Promise.all(records.map((record, at) => clustersIn(from[at]!, record)));
+  const counts = countsOf(records, samples);
   const cases = casesOf(figure, runs, greatest - least);
   const spent = await Promise.all(from.map(spentBySample));
   const [cost, tokens] = [meanOf(spent.map((one) => one.cost)), meanOf(spent.map((one) => one.tokens))];
   const rows: RunPlan['rows'] = [];
-  for (const count of samples === undefined ? [1, 2, 4, 8, 16] : [samples]) {
+  for (const count of counts) {
     const needed = cases.map(({ between, within }) => tasksFor(figure, bound, between + within / count));
     if (needed.every((wanted, at) => wanted === rows.at(-1)?.tasks[at])) break;
     const total = count * needed.at(-1)!;
@@ -67,9 +71,21 @@ export async function planRun(options: PlanOptions): Promise<RunPlan> {
   return { figure: figure as RunPlan['figure'], bound, from, cases, rows, available };
 }
 
+/** Samples of a task that are planned for. What a median comes to with more samples, those of a run do not say. */
+function countsOf(runs: readonly RunRecord[], samples: number | undefined): readonly number[] {
+  const reduced = runs.find(({ reduce }) => reduce !== undefined);
+  if (reduced === undefined) return samples === undefined ? [1, 2, 4, 8, 16] : [samples];
+  const other = [...runs, { ...reduced, samples: samples ?? reduced.samples }].find(
+    (run) => !isSameReduction(run, reduced),
+  );
+  if (other !== undefined)
+    refuseData(`a plan of one way to score tasks, ${reductionText(reduced)}`, reductionText(other));
+  return [reduced.samples];
+}
+
 function casesOf(
   figure: string,
-  runs: readonly ReadonlyMap<string, number[]>[],
+  runs: readonly ReadonlyMap<string, readonly number[]>[],
   range: number,
 ): RunPlan['cases'] {
   const [first, second] = runs;
@@ -112,9 +128,9 @@ function tasksFor(figure: string, bound: number, variance: number): number {
   return high;
 }
 
-async function clustersIn(folder: string): Promise<Map<string, number[]>> {
+async function clustersIn(folder: string, run: RunRecord): Promise<Map<string, readonly number[]>> {
   const { tasks } = await readScores(folder);
-  const scores = [...tasks].map(([id, task]) => [id, scoresOf(task)] as const);
+  const scores = [...tasks].map(([id, task]) => [id, reduceScores(scoresOf(task), run)] as const);
   const filled = new Map(scores.filter(([, values]) => values.length > 0));
   if (filled.size < 2) refuseData('an earlier run with scores of two tasks or more', describeValue(folder));
   return filled;

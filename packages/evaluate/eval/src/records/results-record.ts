@@ -52,8 +52,8 @@ export interface ResultsRecord {
     isTrusted: boolean;
     byReason: Record<string, number>;
   };
-  /** Each sample counts once. */
-  mean: Estimate | null;
+  /** Each sample counts once; with a reducer each task. */
+  mean: PassEstimate | null;
   /** Each task counts once, as in a comparison of two runs. Absent in runs of earlier versions. */
   meanOfTasks?: number | null;
   /** At least one of k samples passes. */
@@ -66,8 +66,8 @@ export interface ResultsRecord {
   keptJudgements?: number;
   /** Of the samples that have them. */
   metrics: MetricEstimate[];
-  byTag: { tag: string; tasks: number; samples: number; mean: Estimate | null }[];
-  /** Tasks with the lowest mean score, worst first; at most ten. */
+  byTag: { tag: string; tasks: number; samples: number; mean: PassEstimate | null }[];
+  /** Tasks with the lowest score, worst first; at most ten. `mean` is the score that the run's reducer makes of `scores`. */
   worst: {
     taskId: string;
     mean: number;

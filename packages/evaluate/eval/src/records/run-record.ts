@@ -37,6 +37,8 @@ export interface RunRecord {
   seed: number;
   /** Reward from which a sample counts as passed. */
   passReward: number;
+  /** Name of the rule that makes the score of a task of its samples: `median`, `mode`, `at-least:2`. Absent for their mean. */
+  reduce?: string;
   /** What a failure of the agent itself scores; null where such samples are left out. */
   failureReward: number | null;
   /** Samples that may be excluded before the mean is not to be trusted: a number, or a share below 1. */

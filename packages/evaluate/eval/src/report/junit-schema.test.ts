@@ -73,6 +73,7 @@ it.each<[string, Thresholds]>([
   ['without thresholds', {}],
   ['with one that is reached', { minReward: 0.1 }],
   ['with one that is not', { minPassAt: { 1: 1 } }],
+  ['with one of tasks', { minTasks: { 1: 1 } }],
   ['that could not be judged', { minReward: 0.4, isConfident: true }],
 ])('a report %s is of the schema, whatever samples are like and are called', async (_, thresholds) => {
   const folder = join(await temporaryFolder(), 'run');
@@ -96,5 +97,5 @@ it.each<[string, Thresholds]>([
   const xml = await readFile(path, 'utf8');
   expect(problemsOf(xml)).toEqual([]);
   expect(xml.match(/<testcase /g)!.length).toBeGreaterThanOrEqual(6);
-  expect(xml).toContain('turns 0.5');
+  expect(xml).toContain(thresholds.minTasks === undefined ? 'turns 0.5' : '0 of 1 samples passed, wanted 1');
 });

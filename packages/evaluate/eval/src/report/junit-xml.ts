@@ -8,10 +8,13 @@ import type { ResultsRecord } from '../records/results-record.ts';
 import { readSamples } from '../records/read-samples.ts';
 import type { checkThresholds } from '../results/thresholds.ts';
 import { gotText } from './format-figures.ts';
+import { type CaseKind, escaped, seconds } from './junit-case.ts';
+import { isOfTasks, taskCases } from './junit-tasks.ts';
 
 /**
- * Writes a run as JUnit XML: a test case a sample. Without thresholds a sample that did not pass is a failure, and one that could not be
- * judged an error. With thresholds these decide, as they do about the exit code: a case each, and samples are passed or skipped.
+ * Writes a run as JUnit XML: a test case a sample, or a task where `minTasks` or a reducer makes one verdict of its samples. Without thresholds
+ * what did not pass is a failure, and what could not be judged an error. With thresholds these decide, as they do about the exit code: a case each,
+ * and samples and tasks are passed or skipped. Where `minTasks` is not reached, tasks that miss it are failures.
  * Samples are read one after the other. The XML is of the schema junit-10 of Jenkins' xUnit plugin, which knows no `skipped` of all suites and no
  * properties of a case: metrics are its output.
  * @param check of `EvalRun.check`
@@ -24,6 +27,7 @@ export async function writeJunitXml(
   check: ReturnType<typeof checkThresholds> = { verdict: 'passed', checks: [] },
 ): Promise<void> {
   const hasThresholds = check.checks.length > 0;
+  const tasks = isOfTasks(run, check.checks) ? await taskCases(folder, run, check.checks) : undefined;
   // Later lines replace earlier ones, so it has to be known first which one counts.
   const lastByte = new Map<string, number>();
   const verdicts = new Map<string, CaseKind>();
@@ -31,9 +35,10 @@ export async function writeJunitXml(
     lastByte.set(record.id, endByte);
     verdicts.set(record.id, kindOf(record, run, hasThresholds));
   }
-  const samples = { tests: lastByte.size, ...countKinds(verdicts.values()) };
+  const kinds = tasks?.map(({ kind }) => kind) ?? [...verdicts.values()];
+  const cases = { tests: kinds.length, ...countKinds(kinds) };
   const thresholds = thresholdCases(run, check);
-  const all = [samples, countKinds(thresholds.map(({ kind }) => kind))];
+  const all = [cases, countKinds(thresholds.map(({ kind }) => kind))];
   const file = createWriteStream(path);
   const ended = finished(file);
   const write = async (text: string): Promise<void> => {
@@ -42,7 +47,7 @@ export async function writeJunitXml(
   const name = escaped(run.name ?? run.agent);
   const time = ` time="${seconds(results.wallMs)}"`;
   await write(
-    `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites tests="${samples.tests + thresholds.length}" ${totalsText(all)}${time}>\n`,
+    `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites tests="${cases.tests + thresholds.length}" ${totalsText(all)}${time}>\n`,
   );
   if (hasThresholds) {
     const counts = countsText(all[1]!);
@@ -50,15 +55,14 @@ export async function writeJunitXml(
     for (const { text } of thresholds) await write(text);
     await write('</testsuite>\n');
   }
-  await write(`<testsuite name="${name}" tests="${samples.tests}" ${countsText(samples)}${time}>\n`);
-  for await (const { record, endByte } of readSamples(folder))
+  await write(`<testsuite name="${name}" tests="${cases.tests}" ${countsText(cases)}${time}>\n`);
+  for (const { text } of tasks ?? []) await write(text);
+  for await (const { record, endByte } of tasks === undefined ? readSamples(folder) : [])
     if (lastByte.get(record.id) === endByte) await write(sampleCase(record, run, verdicts.get(record.id)!));
   await write('</testsuite>\n</testsuites>\n');
   file.end();
   await ended;
 }
-
-type CaseKind = 'passed' | 'failure' | 'error' | 'skipped';
 
 function kindOf({ score }: SampleRecord, run: RunRecord, hasThresholds: boolean): CaseKind {
   if (score !== null && isAtLeast(score, run.passReward)) return 'passed';
@@ -115,19 +119,4 @@ function sampleCase(record: SampleRecord, run: RunRecord, kind: CaseKind): strin
   if (kind === 'skipped') return `${open}><skipped message="${message}"/>${output}</testcase>\n`;
   const details = escaped([...record.remarks, error?.stack ?? ''].join('\n'));
   return `${open}><${kind} type="${escaped(error?.code ?? record.outcome)}" message="${message}">${details}</${kind}>${output}</testcase>\n`;
-}
-
-function seconds(ms: number | null): string {
-  return ((ms ?? 0) / 1_000).toFixed(3);
-}
-
-/** XML 1.0 has no way to write most control characters or half a surrogate pair (https://www.w3.org/TR/xml/#charsets). */
-function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

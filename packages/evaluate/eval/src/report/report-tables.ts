@@ -1,8 +1,9 @@
 import { isSameFigure } from '@art/ground/figures';
 import { ceilingUnits } from '@art/protocol';
-import type { CeilingResult, ResultsRecord } from '../records/results-record.ts';
+import type { CeilingResult, PassEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import type { ThresholdCheck } from '../results/thresholds.ts';
+import { reductionText } from '../statistics/reduce-scores.ts';
 import { goalText } from './goal-text.ts';
 import {
   figure,
@@ -73,6 +74,7 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
       `${results.tasks} x ${run.samples}`,
       `${samples.scored} of ${samples.recorded} judged`,
     ],
+    ...(run.reduce === undefined ? [] : [['score of a task', reductionText(run), '--reduce']]),
     ...(results.ceiling == null ? [] : [ceilingRow(results.ceiling, samples)]),
     ['outcomes', outcomesText(results.outcomes), ''],
   ];
@@ -84,7 +86,8 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
     ]);
   if ((results.keptJudgements ?? 0) > 0)
     rows.push(['kept judgements', String(results.keptJudgements), 'not made for this run (--cache)']);
-  if (mean !== null) rows.push(['mean reward', formatEstimate(mean), methodNames[mean.method]]);
+  if (mean !== null)
+    rows.push(['mean reward', formatEstimate(mean), boundsText(mean) ?? methodNames[mean.method]]);
   // Tasks with lost samples weigh less in one of both.
   if (mean !== null && meanOfTasks != null && !isSameFigure(mean.value, meanOfTasks))
     rows.push(['mean of tasks', figure(meanOfTasks), 'each task counts once, as in "art compare"']);
@@ -97,9 +100,7 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
       rows.push([
         `${name}${estimate.k}`,
         formatEstimate(estimate),
-        estimate.bounds == null
-          ? `${estimate.tasks} tasks`
-          : `${estimate.bounds.tasks} tasks have lost samples, which failed or passed`,
+        boundsText(estimate) ?? `${estimate.tasks} tasks`,
       ]);
   if (latencyMs !== null)
     rows.push([
@@ -135,6 +136,10 @@ function ceilingRow(
     units.map((unit) => `${ceiling[unit]} ${unit}`).join(', ') || 'by sample',
     `${amounts.join(', ')} spent${reached === null || wanted === recorded ? '' : `: reached, ${missing} are missing`}`,
   ];
+}
+
+function boundsText({ bounds }: PassEstimate): string | undefined {
+  return bounds == null ? undefined : `${bounds.tasks} tasks have lost samples, which failed or passed`;
 }
 
 function estimated(estimate: Parameters<typeof formatEstimate>[0] | null): string {

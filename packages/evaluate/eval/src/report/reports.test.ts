@@ -63,6 +63,47 @@ describe('reports', () => {
     expect(await xmlOf({ minPassAt: { 9: 0.3 } })).toContain('failures="0" errors="1" time');
   });
 
+  it('JUnit XML has a case a task where one verdict is made of its samples', async () => {
+    const passes = [[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, null, 0], []];
+    const seen = new Map<unknown, number>();
+    const { agent } = scriptedAgent(({ at }) => {
+      const sample = seen.get(at) ?? 0;
+      seen.set(at, sample + 1);
+      const reward = passes[at as number]![sample];
+      return reward == null ? failedOutcome('lost') : okOutcome({ reward });
+    });
+    const xmlOf = async (count: number, reduce: string, thresholds: Thresholds): Promise<string> => {
+      seen.clear();
+      const folder = join(await temporaryFolder(), 'run');
+      const tasks = Array.from({ length: count }, (_, at) => ({
+        id: at === 0 ? hostile : `t${at}`,
+        payload: { at },
+      }));
+      const options = { maxFailures: 100, retry: { lost: 0 }, onNotice: () => undefined };
+      const done = await evaluate({ agent, tasks, folder, samples: 3, reduce, concurrency: 1, ...options });
+      const path = join(folder, 'junit.xml');
+      await writeJunitXml(folder, done.record, done.results, path, done.check(thresholds));
+      return readFile(path, 'utf8');
+    };
+    const below = await xmlOf(3, 'mean', { minTasks: { 1: 0.1, 2: 0.9 } });
+    expect(below).toContain('<testsuites tests="5" failures="2" errors="0"');
+    expect(below).toContain('<testsuite name="agent" tests="3" failures="1" errors="0" skipped="0"');
+    expect(below).toMatch(
+      /name="t1" time="0\.009"><failure type="below" message="1 of 3 samples passed, wanted 2"\/><system-out>.*\n#0: 1, ok\n#1: 0, ok\n/,
+    );
+    const reached = await xmlOf(4, 'mean', { minTasks: { 2: 0.5 } });
+    expect(reached).toContain('<testsuites tests="5" failures="0" errors="0"');
+    expect(reached).toContain('name="t1" time="0.009"><skipped message="1 of 3 samples passed, wanted 2"/>');
+    expect(reached).toContain('<skipped message="1 of 3 samples passed, 1 have no reward, wanted 2"/>');
+    const reduced = await xmlOf(5, 'median', {});
+    expect(reduced).toContain('<testsuite name="agent" tests="5" failures="2" errors="1" skipped="0"');
+    expect(reduced).toContain('message="1 of 3 samples passed; the median of 3 samples is 0, wanted 1"');
+    expect(reduced).toContain('<error type="not_judged" message="0 of 3 samples passed, 3 have no reward"/>');
+    const open = await xmlOf(4, 'at-least:2', { minReward: 0.1 });
+    expect(open).toContain('<testsuites tests="5" failures="0" errors="0"');
+    expect(open).toContain('#1: no reward, lost, It was lost.');
+  });
+
   it('metrics that stand beside the reward are in every report and in a comparison', async () => {
     const scripted =
       (extra: number): Script =>

@@ -2,6 +2,7 @@ import { isAtLeast } from '@art/ground/figures';
 import type { Estimate, PassEstimate } from '../records/results-record.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { estimateMean, estimateShare } from '../statistics/estimate-mean.ts';
+import { leastPasses, type Reduction, reduceScores } from '../statistics/reduce-scores.ts';
 import type { passAtK } from '../statistics/pass-at-k.ts';
 import type { TaskScores } from './task-scores.ts';
 import { scoresOf } from './task-scores.ts';
@@ -69,6 +70,13 @@ export function passEstimate(
   const [least, most] = [lowest, highest].map((shares) => estimateShare(shares, samples + lost * k, k)!);
   const bounds = { low: plainMean(lowest), high: plainMean(highest), tasks: lost };
   return { ...estimate, low: least!.low, high: most!.high, bounds };
+}
+
+/** The mean score of tasks, as the run's reducer makes it of their samples. Tasks that lost samples decide are in the bounds only. */
+export function meanEstimate(clusters: readonly TaskCluster[], run: Reduction): PassEstimate | undefined {
+  const least = leastPasses(run.reduce);
+  if (least !== undefined) return repeatedShare(clusters, run.passReward, least);
+  return estimateMean(clusters.map(({ scores }) => reduceScores(scores, run)));
 }
 
 /** Gives 1 for a task of which at least k samples pass, else 0: at lowest, were its lost samples failed, and at highest, were they passed. */

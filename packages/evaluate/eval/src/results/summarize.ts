@@ -4,7 +4,8 @@ import type { RunRecord } from '../records/run-record.ts';
 import { excludedSamples, exclusionReason } from './excluded-samples.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { estimateMean } from '../statistics/estimate-mean.ts';
-import { clustersOf, passEstimate } from './pass-estimate.ts';
+import { reduceScores } from '../statistics/reduce-scores.ts';
+import { clustersOf, meanEstimate, passEstimate } from './pass-estimate.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
 import { spread } from '../statistics/quantile.ts';
 import {
@@ -24,6 +25,7 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
     taskId,
     task,
     scores: scoresOf(task),
+    counted: reduceScores(scoresOf(task), run),
   }));
   const samples = tasks.flatMap(({ task }) => [...task.samples.values()]);
   const { seed, passReward } = run;
@@ -48,14 +50,14 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
       samples.length,
       maxFailures,
     ),
-    mean: estimateMean(tasks.map((task) => task.scores)) ?? null,
+    mean: meanEstimate(clusters, run) ?? null,
     meanOfTasks: meanOfTasks(tasks),
     passAt: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passAtK)),
     passPower: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passPowerK)),
     keptAnswers: samples.reduce((sum, { keptAnswers }) => sum + keptAnswers, 0),
     keptJudgements: samples.filter(({ isKept }) => isKept).length,
     metrics: metricEstimates(tasks),
-    byTag: byTag(tasks),
+    byTag: byTag(tasks, run),
     worst: worst(tasks),
     // An answer that was kept takes no time.
     latencyMs:
@@ -91,10 +93,12 @@ interface ScoredTask {
   taskId: string;
   task: TaskScores;
   scores: number[];
+  /** The scores that stand for the task. */
+  counted: readonly number[];
 }
 
 function meanOfTasks(tasks: readonly ScoredTask[]): number | null {
-  const means = tasks.flatMap(({ scores }) => (scores.length === 0 ? [] : [plainMean(scores)]));
+  const means = tasks.flatMap(({ counted }) => (counted.length === 0 ? [] : [plainMean(counted)]));
   return means.length === 0 ? null : plainMean(means);
 }
 
@@ -105,22 +109,25 @@ function metricEstimates(tasks: readonly ScoredTask[]): MetricEstimate[] {
   });
 }
 
-function byTag(tasks: readonly ScoredTask[]): ResultsRecord['byTag'] {
+function byTag(tasks: readonly ScoredTask[], run: RunRecord): ResultsRecord['byTag'] {
   const tags = [...new Set(tasks.flatMap(({ task }) => task.tags))].toSorted();
   return tags.map((tag) => {
     const ofTag = tasks.filter(({ task }) => task.tags.includes(tag));
-    const clusters = ofTag.map(({ scores }) => scores);
-    const samples = clusters.reduce((sum, scores) => sum + scores.length, 0);
-    return { tag, tasks: ofTag.length, samples, mean: estimateMean(clusters) ?? null };
+    const clusters = clustersOf(
+      ofTag.map(({ task }) => task),
+      run.samples,
+    );
+    const samples = clusters.reduce((sum, { scores }) => sum + scores.length, 0);
+    return { tag, tasks: ofTag.length, samples, mean: meanEstimate(clusters, run) ?? null };
   });
 }
 
 function worst(tasks: readonly ScoredTask[]): ResultsRecord['worst'] {
   const scored = tasks
-    .filter(({ scores }) => scores.length > 0)
-    .map(({ taskId, task, scores }) => ({
+    .filter(({ counted }) => counted.length > 0)
+    .map(({ taskId, task, scores, counted }) => ({
       taskId,
-      mean: scores.reduce((sum, score) => sum + score, 0) / scores.length,
+      mean: plainMean(counted),
       scores,
       outcomes: countBy([...task.samples.values()], ({ outcome }) => outcome),
     }));

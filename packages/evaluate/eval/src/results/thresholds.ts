@@ -4,6 +4,7 @@ import type { RunRecord } from '../records/run-record.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { binaryLow, boundedLow, type ConfidentLow, fewestTasks } from '../statistics/confident-low.ts';
 import { passAtK } from '../statistics/pass-at-k.ts';
+import { leastPasses, reduceScores } from '../statistics/reduce-scores.ts';
 import {
   passEstimate,
   passShares,
@@ -42,6 +43,8 @@ export interface ThresholdCheck {
   wanted: number;
   /** Null where there is no such figure. */
   estimate: Estimate | null;
+  /** Samples of a task that have to pass, for `minTasks`; null for others. */
+  passes: number | null;
   /** The lower end that was compared, with `isConfident`; null without. */
   low: number | null;
   isReached: boolean;
@@ -55,16 +58,17 @@ type Judgement = Pick<ThresholdCheck, 'low' | 'isReached' | 'problem'>;
 export function checkThresholds(
   results: ResultsRecord,
   clusters: readonly TaskCluster[],
-  { passReward, samples }: Pick<RunRecord, 'passReward' | 'samples'>,
+  run: Pick<RunRecord, 'passReward' | 'samples' | 'reduce'>,
   { minReward, minPassAt = {}, minTasks = {}, isConfident = false, rewardRange = [0, 1] }: Thresholds,
 ): { verdict: ThresholdVerdict; checks: ThresholdCheck[] } {
   const checks: ThresholdCheck[] = [];
+  const { passReward, samples } = run;
   if (minReward !== undefined) {
     const { mean } = results;
     const judgement = isConfident
-      ? confidentMean(clusters, minReward, rewardRange)
-      : plainly(isAtLeast(mean?.value ?? NaN, minReward));
-    checks.push({ name: 'mean reward', wanted: minReward, estimate: mean, ...judgement });
+      ? confidentMean(clusters, run, minReward, rewardRange)
+      : boundedPass('mean reward', mean ?? { value: NaN }, minReward);
+    checks.push({ name: 'mean reward', wanted: minReward, estimate: mean, passes: null, ...judgement });
   }
   for (const [k, wanted] of Object.entries(minPassAt)) {
     const estimate = passEstimate(clusters, passReward, Number(k), passAtK) ?? null;
@@ -74,7 +78,7 @@ export function checkThresholds(
         : isConfident
           ? confidentPass(clusters, passReward, Number(k), wanted)
           : boundedPass(`pass@${k}`, estimate, wanted);
-    checks.push({ name: `pass@${k}`, wanted, estimate, ...judgement });
+    checks.push({ name: `pass@${k}`, wanted, estimate, passes: null, ...judgement });
   }
   for (const [k, wanted] of Object.entries(minTasks)) {
     const name = `tasks that pass ${k} of ${samples}`;
@@ -85,7 +89,7 @@ export function checkThresholds(
         : isConfident
           ? confidently(repeatedPasses(clusters, passReward, Number(k)).lowest, wanted, binaryLow)
           : boundedPass(name, estimate, wanted);
-    checks.push({ name, wanted, estimate, ...judgement });
+    checks.push({ name, wanted, estimate, passes: Number(k), ...judgement });
   }
   const isJudged =
     results.excluded.isTrusted &&
@@ -100,8 +104,12 @@ function plainly(isReached: boolean): Judgement {
 }
 
 /** Between both extremes of lost samples nothing is said. */
-function boundedPass(name: string, { value, bounds }: Required<PassEstimate>, wanted: number): Judgement {
-  if (bounds === null) return plainly(isAtLeast(value, wanted));
+function boundedPass(
+  name: string,
+  { value, bounds }: Pick<PassEstimate, 'value' | 'bounds'>,
+  wanted: number,
+): Judgement {
+  if (bounds == null) return plainly(isAtLeast(value, wanted));
   if (isAtLeast(bounds.low, wanted)) return plainly(true);
   if (!isAtLeast(bounds.high, wanted)) return plainly(false);
   return {
@@ -113,11 +121,15 @@ function boundedPass(name: string, { value, bounds }: Required<PassEstimate>, wa
 
 function confidentMean(
   clusters: readonly TaskCluster[],
+  run: Pick<RunRecord, 'passReward' | 'samples' | 'reduce'>,
   wanted: number,
   range: readonly [number, number],
 ): Judgement {
+  const k = leastPasses(run.reduce);
+  if (k !== undefined)
+    return confidently(repeatedPasses(clusters, run.passReward, k).lowest, wanted, binaryLow);
   const [least, greatest] = range;
-  const filled = clusters.map(({ scores }) => scores).filter((scores) => scores.length > 0);
+  const filled = clusters.map(({ scores }) => reduceScores(scores, run)).filter(({ length }) => length > 0);
   const outside = filled.flat().find((score) => !isInRange(score, range));
   if (outside !== undefined)
     return {

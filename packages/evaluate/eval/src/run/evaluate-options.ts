@@ -15,6 +15,7 @@ import { highestConcurrency } from '../control/highest-concurrency.ts';
 import { aPriceTable, type PriceTable } from '@art/protocol';
 import type { SampleRecord } from '@art/trajectories';
 import type { StatusRecord } from '../records/status-record.ts';
+import { isReducer } from '../statistics/reduce-scores.ts';
 import type { DataOptions } from '../tasks/open-task-file.ts';
 import type { TaskSelection } from '../tasks/task-selection.ts';
 import type { Tasks } from '../tasks/task-source.ts';
@@ -63,6 +64,11 @@ export interface EvaluateOptions {
   maxFailures?: number | undefined;
   /** Reward from which a sample counts as passed. @default 1 */
   passReward?: number | undefined;
+  /**
+   * Name of the rule that makes the score of a task of its samples: `mean`, `median`, `mode` or `at-least:2`, which is 1 where at least two samples pass. pass@k and
+   * metrics stay those of samples. A run that continues keeps its own. @default 'mean'
+   */
+  reduce?: string | undefined;
   /** What a failure of the agent itself scores; null leaves such samples out. @default 0 */
   failureReward?: number | null | undefined;
   /** Seed of the tasks that `select.draw` draws. @default 0 */
@@ -116,6 +122,7 @@ const rules = {
     custom('a number of samples, or a share below 1', (value) => typeof value === 'number' && value >= 0),
   ),
   passReward: optional(aNumber()),
+  reduce: optional(custom('"mean", "median", "mode" or "at-least:2"', isReducer)),
   failureReward: optional(
     custom('a finite number or null', (value) => value === null || Number.isFinite(value)),
   ),

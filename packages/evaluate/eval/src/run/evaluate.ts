@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { linkSignals } from '@art/ground';
+import { linkSignals, refuseOption } from '@art/ground';
 import { newRunId } from '@art/journal';
 import { openGoal } from '../goal/open-goal.ts';
 import { type RunControl, serveControl } from '../control/serve-control.ts';
 import type { RunBudget } from '@art/rollout';
 import { type CeilingResult, writeResults } from '../records/results-record.ts';
 import { runPath } from '../records/run-folder.ts';
-import { readRunRecord } from '../records/run-record.ts';
+import { readRunRecord, type RunRecord } from '../records/run-record.ts';
 import { summarize } from '../results/summarize.ts';
 import { readScores } from '../results/task-scores.ts';
+import { leastPasses, type Reduction } from '../statistics/reduce-scores.ts';
 import { openTasks } from '../tasks/task-source.ts';
 import { selectTasks } from '../tasks/task-selection.ts';
 import { EvalRun } from './eval-run.ts';
@@ -37,12 +38,9 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
     options.select && (await selectTasks(options.select, options.seed ?? 0)),
     options.data,
   );
+  const measured = reductionOf(options, await recordedRun(folder));
   const goal = await openGoal(
-    {
-      ...options,
-      samples: options.samples ?? (await recordedSamples(folder)),
-      concurrency: options.concurrency ?? defaultConcurrency,
-    },
+    { ...options, run: measured, concurrency: options.concurrency ?? defaultConcurrency },
     given,
   );
   const tasks = goal?.tasks ?? given;
@@ -92,7 +90,20 @@ function ceilingResult({ ceiling, spent, reached }: RunBudget): CeilingResult {
   return { ceiling, spent, reached: reached ?? null };
 }
 
-/** Samples of each task in a run that continues; undefined for a new run. */
-async function recordedSamples(folder: string): Promise<number | undefined> {
-  return existsSync(runPath(folder, 'run')) ? (await readRunRecord(folder)).samples : undefined;
+/** The run that continues; undefined for a new one. */
+async function recordedRun(folder: string): Promise<RunRecord | undefined> {
+  return existsSync(runPath(folder, 'run')) ? readRunRecord(folder) : undefined;
+}
+
+/** Takes from the record what is not given again. @throws ArtError `ART_INVALID_OPTION` where a task has fewer samples than are to pass */
+function reductionOf(
+  options: Pick<EvaluateOptions, 'samples' | 'passReward' | 'reduce'>,
+  before: Reduction | undefined,
+): Reduction {
+  const { samples = before?.samples ?? 1, passReward = before?.passReward ?? 1 } = options;
+  const { reduce = before?.reduce } = options;
+  const least = leastPasses(reduce);
+  if (least !== undefined && least > samples)
+    refuseOption('reduce', `at-least of no more than the ${samples} samples of a task`, reduce);
+  return { reduce, passReward, samples };
 }

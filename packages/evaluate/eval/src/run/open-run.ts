@@ -93,6 +93,7 @@ async function newRun(
     samples: options.samples ?? 1,
     seed: options.seed ?? 0,
     passReward: options.passReward ?? 1,
+    ...(options.reduce !== undefined && options.reduce !== 'mean' && { reduce: options.reduce }),
     failureReward: options.failureReward === undefined ? 0 : options.failureReward,
     maxFailures: countable(options.maxFailures ?? 0.1),
     options: {

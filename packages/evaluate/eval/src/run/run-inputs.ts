@@ -16,11 +16,11 @@ const defaultTimeoutMs = 900_000;
 export function givenInputs(
   options: Pick<
     EvaluateOptions,
-    'prompts' | 'timeoutMs' | 'passReward' | 'failureReward' | 'sampleCeiling' | 'sharedBudget'
+    'prompts' | 'timeoutMs' | 'passReward' | 'reduce' | 'failureReward' | 'sampleCeiling' | 'sharedBudget'
   >,
   { name, model = {}, settings }: EvaluatedAgent,
 ): RunInputs {
-  const { prompts, timeoutMs, passReward, failureReward, sampleCeiling, sharedBudget } = options;
+  const { prompts, timeoutMs, passReward, reduce, failureReward, sampleCeiling, sharedBudget } = options;
   return {
     agent: name,
     'model id': model.modelId,
@@ -28,6 +28,7 @@ export function givenInputs(
     prompts: prompts && { ...prompts },
     timeoutMs,
     passReward,
+    reduce,
     failureReward,
     'ceiling of a sample':
       sharedBudget?.sampleCeiling ?? (sampleCeiling && readCeiling('sampleCeiling', sampleCeiling)),
@@ -45,6 +46,7 @@ export function recordedInputs(run: RunRecord): RunInputs {
     prompts: options['prompts'] ?? null,
     timeoutMs: options['timeoutMs'] ?? defaultTimeoutMs,
     passReward,
+    reduce: run.reduce ?? 'mean',
     failureReward,
     'ceiling of a sample': options['sampleCeiling'] ?? {},
     settings,

@@ -1,3 +1,4 @@
+import type { Reduction } from '@art/eval/statistics';
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SampleRow } from '../../report/sample-row.ts';
@@ -30,7 +31,11 @@ const changeNames: Record<Change, string> = {
 /** Two runs side by side, task by task, the largest differences first. */
 export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Element {
   const [first, second] = [runs[before], runs[after]];
-  const pairs = useMemo(() => pairTasks(first?.rows ?? [], second?.rows ?? []), [first?.rows, second?.rows]);
+  const [was, is] = [runOf(first), runOf(second)];
+  const pairs = useMemo(
+    () => pairTasks({ rows: first?.rows ?? [], run: was }, { rows: second?.rows ?? [], run: is }),
+    [first?.rows, second?.rows, was, is],
+  );
   const figures = useMemo(() => comparedRuns(pairs), [pairs]);
   const [chosen, setChosen] = useState<Change>();
   const [open, setOpen] = useState<string>();
@@ -262,6 +267,11 @@ function Mean({ summary }: { summary: Summary | undefined }): JSX.Element {
       )}
     </>
   );
+}
+
+/** Null for a file of rollouts. */
+function runOf(data: RunData | undefined): Reduction | null {
+  return data?.info.kind === 'evaluation' ? data.info.run : null;
 }
 
 function Side({

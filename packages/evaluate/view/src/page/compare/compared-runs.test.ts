@@ -3,10 +3,12 @@ import { sampleRow } from '../../testing/sample-row.fixture.ts';
 import { comparedRuns } from './compared-runs.ts';
 import { pairTasks } from './pair-tasks.ts';
 
-const run = (scores: readonly (number | null)[], turns?: number) =>
-  scores.map((score, at) =>
+const run = (scores: readonly (number | null)[], turns?: number) => ({
+  run: null,
+  rows: scores.map((score, at) =>
     sampleRow({ taskId: `t${at}`, score, metrics: turns === undefined ? {} : { turns: turns + at } }),
-  );
+  ),
+});
 
 it('has the interval, p and power of "art compare", of the score and of each metric', () => {
   const before = run([1, 1, 1, 1, 1, 1, 1, 1], 3);

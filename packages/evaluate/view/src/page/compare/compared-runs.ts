@@ -25,26 +25,27 @@ export function comparedRuns(pairs: readonly TaskPair[]): ComparedFigure[] {
   const names = new Set<string>();
   for (const { before } of pairs)
     for (const { metrics } of before?.rows ?? []) for (const name of Object.keys(metrics)) names.add(name);
-  const score = compared('Score', pairs, ({ score: value }) => value);
+  const score = compared('Score', pairs, (side) => side.counted);
   const metrics = [...names]
     .toSorted()
     .map((name) =>
-      compared(name, pairs, (row) => (Object.hasOwn(row.metrics, name) ? row.metrics[name]! : null)),
+      compared(name, pairs, ({ rows }) =>
+        rows.flatMap(({ metrics: of }) => (Object.hasOwn(of, name) ? [of[name]!] : [])),
+      ),
     );
   return [score, ...metrics].filter((figure) => figure !== undefined);
 }
 
-type Row = NonNullable<TaskPair['before']>['rows'][number];
-
 function compared(
   name: string,
   pairs: readonly TaskPair[],
-  valueOf: (row: Row) => number | null,
+  valuesOf: (side: NonNullable<TaskPair['before']>) => readonly number[],
 ): ComparedFigure | undefined {
-  const valuesOf = (side: TaskPair['before']): number[] =>
-    side?.rows.flatMap((row) => valueOf(row) ?? []) ?? [];
   const both = pairs
-    .map(({ before, after }) => ({ first: valuesOf(before), second: valuesOf(after) }))
+    .map(({ before, after }) => ({
+      first: before === undefined ? [] : valuesOf(before),
+      second: after === undefined ? [] : valuesOf(after),
+    }))
     .filter(({ first, second }) => first.length > 0 && second.length > 0);
   const difference = estimateDifference(both);
   if (difference === undefined) return undefined;

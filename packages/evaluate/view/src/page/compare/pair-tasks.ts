@@ -1,3 +1,4 @@
+import type { Reduction } from '@art/eval/statistics';
 import { figureChange } from '@art/ground/figures';
 import type { SampleRow } from '../../report/sample-row.ts';
 import { type Summary, summariesByTask } from '../run/task-summaries.ts';
@@ -16,10 +17,16 @@ export const changes = ['worse', 'better', 'same', 'one-sided'] as const;
 /** `one-sided`: only one of the runs has a score for it. */
 export type Change = (typeof changes)[number];
 
+/** The rows of a run, and its reducer. */
+export interface PairedRun {
+  rows: readonly SampleRow[];
+  run: Reduction | null;
+}
+
 /** The tasks of two runs, those that differ most first, then those that only one has a score for. */
-export function pairTasks(before: readonly SampleRow[], after: readonly SampleRow[]): TaskPair[] {
-  const known = new Map(summariesByTask(before).map((summary) => [summary.name, summary]));
-  const later = summariesByTask(after);
+export function pairTasks(before: PairedRun, after: PairedRun): TaskPair[] {
+  const known = new Map(summariesByTask(before.rows, before.run).map((summary) => [summary.name, summary]));
+  const later = summariesByTask(after.rows, after.run);
   const seen = new Set(later.map(({ name }) => name));
   const pairs = [
     ...later.map((summary) => pairOf(summary.name, known.get(summary.name), summary)),

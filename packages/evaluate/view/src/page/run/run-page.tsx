@@ -19,7 +19,7 @@ import { meanSoFar, runStartMs, sessionsAtWork } from './run-curves.ts';
 import { readRunResults, type RunResults } from './run-results.ts';
 import { RunFactList } from './run-facts.tsx';
 import { ScoreHistogram } from './score-histogram.tsx';
-import { countOutcomes, meanOf, summariesByTag, summariesByTask } from './task-summaries.ts';
+import { countedScores, countOutcomes, meanOf, summariesByTag, summariesByTask } from './task-summaries.ts';
 import { SummaryTable } from './summary-table.tsx';
 import { Timeline } from './timeline.tsx';
 import { timelineLines } from './timeline-bars.ts';
@@ -39,8 +39,8 @@ export function RunPage({ run, data, info, health }: RunPageProps): JSX.Element 
   const { status } = info;
   const limitMs = useMemo(() => stragglerLimitMs(rows), [rows]);
   const scores = useMemo(() => rows.flatMap(({ score }) => (score === null ? [] : [score])), [rows]);
-  const tasks = useMemo(() => summariesByTask(rows), [rows]);
-  const tags = useMemo(() => summariesByTag(rows).toSorted(byMean), [rows]);
+  const tasks = useMemo(() => summariesByTask(rows, info.run), [rows, info.run]);
+  const tags = useMemo(() => summariesByTag(rows, info.run).toSorted(byMean), [rows, info.run]);
   const startMs = useMemo(() => runStartMs(rows), [rows]) ?? status?.startedAtMs ?? info.begunAtMs;
   const now = useMemo(
     () => (info.isLive && status !== null ? nowOf(status) : undefined),
@@ -190,6 +190,7 @@ function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): J
   );
   const { status } = info;
   const passReward = info.run?.passReward ?? 1;
+  const counted = useMemo(() => countedScores(rows, info.run), [rows, info.run]);
   const passed = scores.filter((score) => isAtLeast(score, passReward)).length;
   const tokens = status?.tokens ?? null;
   return (
@@ -203,9 +204,12 @@ function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): J
       </Figure>
       <Figure
         name="Mean score"
-        note={results.meanInterval ?? `of ${formatCount(scores.length)} samples that count`}
+        note={
+          results.meanInterval ??
+          `of ${formatCount(counted.length)} ${info.run?.reduce === undefined ? 'samples' : 'tasks'} that count`
+        }
       >
-        {formatScore(meanOf(scores))}
+        {formatScore(meanOf(counted))}
       </Figure>
       <Figure name="Passed" note={`score ${formatScore(passReward)} or more`}>
         {scores.length === 0 ? '–' : `${Math.round((passed / scores.length) * 100)} %`}

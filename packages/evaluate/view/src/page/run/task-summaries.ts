@@ -1,3 +1,4 @@
+import { type Reduction, reduceScores } from '@art/eval/statistics';
 import type { RolloutOutcomeKind } from '@art/protocol';
 import type { SampleRow } from '../../report/sample-row.ts';
 
@@ -5,20 +6,37 @@ import type { SampleRow } from '../../report/sample-row.ts';
 export interface Summary {
   name: string;
   rows: SampleRow[];
-  /** Of those with a score; undefined where none has one. */
+  /** The scores that stand for its tasks, as the reducer of the run makes them. */
+  counted: readonly number[];
+  /** Of these; undefined where there are none. */
   mean: number | undefined;
   scored: number;
 }
 
-export function summariesByTask(rows: readonly SampleRow[]): Summary[] {
-  return summaries(rows, ({ taskId }) => [taskId]);
+export function summariesByTask(rows: readonly SampleRow[], run: Reduction | null): Summary[] {
+  return summaries(rows, run, ({ taskId }) => [taskId]);
 }
 
-export function summariesByTag(rows: readonly SampleRow[]): Summary[] {
-  return summaries(rows, ({ tags }) => tags);
+export function summariesByTag(rows: readonly SampleRow[], run: Reduction | null): Summary[] {
+  return summaries(rows, run, ({ tags }) => tags);
 }
 
-function summaries(rows: readonly SampleRow[], namesOf: (row: SampleRow) => readonly string[]): Summary[] {
+/** The scores that stand for tasks: of a run without a reducer those of all samples. */
+export function countedScores(rows: readonly SampleRow[], run: Reduction | null): readonly number[] {
+  if (run?.reduce === undefined) return scoresOf(rows);
+  return [...groupedBy(rows, ({ taskId }) => [taskId]).values()].flatMap((samples) =>
+    reduceScores(scoresOf(samples), run),
+  );
+}
+
+function scoresOf(rows: readonly SampleRow[]): number[] {
+  return rows.flatMap(({ score }) => (score === null ? [] : [score]));
+}
+
+function groupedBy(
+  rows: readonly SampleRow[],
+  namesOf: (row: SampleRow) => readonly string[],
+): Map<string, SampleRow[]> {
   const groups = new Map<string, SampleRow[]>();
   for (const row of rows) {
     for (const name of namesOf(row)) {
@@ -27,9 +45,17 @@ function summaries(rows: readonly SampleRow[], namesOf: (row: SampleRow) => read
       else group.push(row);
     }
   }
-  return [...groups].map(([name, group]) => {
-    const scores = group.flatMap(({ score }) => (score === null ? [] : [score]));
-    return { name, rows: group, mean: meanOf(scores), scored: scores.length };
+  return groups;
+}
+
+function summaries(
+  rows: readonly SampleRow[],
+  run: Reduction | null,
+  namesOf: (row: SampleRow) => readonly string[],
+): Summary[] {
+  return [...groupedBy(rows, namesOf)].map(([name, group]) => {
+    const counted = countedScores(group, run);
+    return { name, rows: group, counted, mean: meanOf(counted), scored: scoresOf(group).length };
   });
 }
 
