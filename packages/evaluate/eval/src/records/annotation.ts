@@ -74,8 +74,13 @@ export async function annotate(
         message: `Expected annotation ${String(replaces)} of ${id} to be the last one, got ${revision}: another page has given ${before?.label ?? 'no score'} meanwhile. Load the page again, and decide.`,
       });
     const made: Annotation = {
-      ...{ schema: 'art.annotation.v1', judge: 'human', id },
-      ...{ label: label as number | null, remark, revision: revision + 1, atMs: nowMs },
+      schema: 'art.annotation.v1',
+      judge: 'human',
+      id,
+      label,
+      remark,
+      revision: revision + 1,
+      atMs: nowMs,
     };
     await using file = await JsonLinesFile.open(runPath(folder, 'human'), { gatherMs: 0 });
     await file.append(made);

@@ -22,12 +22,12 @@ export function AnnotationPanel({ source, run, at, folder, detail }: AnnotationP
   const save = async (form: HTMLFormElement): Promise<void> => {
     if (annotate === undefined || isSaving.current) return;
     isSaving.current = true;
-    const given = new FormData(form);
-    const [score, remark] = ['score', 'remark'].map((name) => String(given.get(name)).trim());
+    const textOf = (name: string): string => (form.elements.namedItem(name) as HTMLInputElement).value.trim();
+    const [score, remark] = [textOf('score'), textOf('remark')];
     const label = score === '' ? null : Number(score);
     const replaces = kept?.revision ?? 0;
     try {
-      setKept(await annotate(run, { folder, at, id: detail.record.id, label, remark: remark!, replaces }));
+      setKept(await annotate(run, { folder, at, id: detail.record.id, label, remark, replaces }));
       setTrouble('');
     } catch (error) {
       setTrouble(`Not kept. ${(error as Error).message}`);
