@@ -1,5 +1,9 @@
 /** What each error code means that this package throws. */
 export const errorCodes = {
+  ART_ANNOTATION_CHANGED:
+    'Another page has annotated the same sample since this one has read it. Both are kept: load the page again, and decide.',
+  ART_ANNOTATION_NOT_KEPT:
+    'An annotation could not be written to `human.jsonl` in the folder of the run. Make room, or let this process write there.',
   ART_EVALUATOR_FAILED:
     'An evaluator of AgentCore gave no reward, or there was nothing captured to give it. The sample is excluded, which is no 0, and judged again when the run continues.',
   ART_JUDGE_TIMEOUT:

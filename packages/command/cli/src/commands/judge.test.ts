@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { annotate } from '@art/eval/records';
 import { expect, it } from 'vitest';
 import { capturedContext } from '../captured-context.fixture.ts';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
@@ -70,6 +71,21 @@ it('ends with 3 where kappa says nothing', async () => {
     'No labelled sample has a reward.\n\nLeft out:\n  no such sample was judged: 1 (b)',
   );
   expect(unknown.code).toBe(3);
+});
+
+it('takes the scores that persons gave on the page of a run, and says where there are none', async () => {
+  const run = await evaluationFolder(['a', 'b'].map((taskId) => ({ taskId })));
+  const human = judged(undefined, { run, labels: 'human' });
+  await expect(human).rejects.toMatchObject({
+    code: 'ART_INVALID_OPTION',
+    message: expect.stringContaining('art view') as string,
+  });
+  await annotate(run, { id: 'a#0', label: 0, remark: '', replaces: 0 });
+  await annotate(run, { id: 'a#0', label: 1, remark: '', replaces: 1 });
+  await annotate(run, { id: 'b#0', label: 0, remark: 'It is the other one.', replaces: 0 });
+  const { output } = await judged(undefined, { run, labels: 'human' });
+  expect(output).toMatch(/^2 labelled samples of 2 tasks\.[^]*agreement +0\.500[^]*b#0 +0 +1/);
+  await expect(judged(undefined, { labels: 'human' })).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
 });
 
 it('shows the drift of a judge that judges twice', async () => {

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatEstimate, type JudgeDrift, type JudgeMeasure, measureJudge } from '@art/eval';
+import { runPath } from '@art/eval/records';
 import { refuseOption } from '@art/ground';
 import { isAtLeast } from '@art/ground/figures';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
@@ -23,6 +25,8 @@ const examples = `
 Examples:
   $ art judge .art/evals/20260131-120000-3f9a1c --labels human.jsonl
       the rewards of a run
+  $ art judge .art/evals/20260131-120000-3f9a1c --labels human
+      the same, by the scores that persons gave on the page of "art view"
   $ art judge .art/evals/20260131-120000-3f9a1c --labels human.jsonl \\
       --reward ./judge.ts --min-kappa 0.6 --confident
       another judge on the samples of the run
@@ -49,7 +53,11 @@ function declared() {
   return new Command('judge')
     .description('Says how far a judge agrees with the labels of a person, and with itself.')
     .argument('[run]', 'a recorded run; left out where the labels have the texts', filledArgument)
-    .option('--labels <file>', 'labels of samples, as JSON lines, CSV, TSV or Parquet', filledArgument)
+    .option(
+      '--labels <file>',
+      'labels of samples, as JSON lines, CSV, TSV or Parquet; human: those given on the page of the run',
+      filledArgument,
+    )
     .option(
       '--reward <file>',
       'module whose default export judges (default: the rewards of the run)',
@@ -103,7 +111,7 @@ export function runJudge(options: JudgeCommandOptions, context: CliContext): Pro
     await using judge =
       reward === undefined ? undefined : await loadReward(reward, cwd, options.judgeTimeoutMs, cache);
     const measure = await measureJudge({
-      labels: labels && resolve(cwd, labels),
+      labels: labels === 'human' ? humanLabels(run, cwd) : labels && resolve(cwd, labels),
       data: dataOptionsOf(options),
       run: run && resolve(cwd, run),
       judge,
@@ -121,6 +129,17 @@ export function runJudge(options: JudgeCommandOptions, context: CliContext): Pro
     );
     return exitCodeOf(measure, options);
   });
+}
+
+/** The scores that persons gave on the page of a run. */
+function humanLabels(run: string | undefined, cwd: string): string {
+  if (run === undefined) refuseOption('--labels', 'a file, or "human" beside a run', 'human');
+  const file = runPath(resolve(cwd, run), 'human');
+  if (!existsSync(file))
+    refuseOption('--labels', `"human" beside a run with scores of a person (${file})`, 'human', {
+      advice: 'Score some samples with "art view", or name a file of labels.',
+    });
+  return file;
 }
 
 function exitCodeOf(measure: JudgeMeasure, { labels, minKappa, confident }: JudgeCommandOptions): number {

@@ -1,5 +1,6 @@
 import { ArtError, describeValue, isJsonObject, refuseData } from '@art/ground';
 import { sampleId } from '@art/trajectories';
+import { readAnnotation } from '../records/annotation.ts';
 import { attackedTask, sampleWith } from '../audit/attacked-task.ts';
 import type { JudgedSample } from '../run/judge.ts';
 import { dataFiles } from '../tasks/data-files.ts';
@@ -34,6 +35,7 @@ const failed = /^(?:fail(?:ed)?|false|no|bad|incorrect|wrong)$/i;
 /**
  * Labels of samples: `{ id, label }`, also `{ taskId, sample, label }`. The label is `label` or `human`; beside a run or a judge `score`, `rating` and `reward`
  * are read, too, and elsewhere `judge`, `reward` and `score` are what a judge has given. `payload` and `document`, or the like, are the texts.
+ * Of annotations the last of a sample counts.
  * @param hasJudge whether the judge's rewards come from elsewhere
  * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD`
  */
@@ -44,6 +46,7 @@ export async function* readLabels(
 ): AsyncGenerator<Label, void, undefined> {
   const labelNames = ['label', 'human', ...(hasJudge ? ['score', 'rating', 'reward'] : [])];
   const judgeNames = hasJudge ? [] : ['judge', 'reward', 'score'];
+  const annotated = new Map<string, Label>();
   for (const { file, prefix } of await dataFiles(path, split)) {
     if (!isDataFile(file)) refuseData(`labels in a ${dataFormats} file`, path);
     for await (const { value, name, place } of readRows(file, prefix)) {
@@ -52,16 +55,21 @@ export async function* readLabels(
       const given = memberOf(row, labelNames);
       const id = idOf(row) ?? name;
       const task = row['taskId'] ?? row['task_id'];
-      yield {
+      const isAnnotation = readAnnotation(value) !== undefined;
+      const label: Label = {
         id,
         taskId: isName(task) ? String(task) : id.replace(/#\d+$/, ''),
         label: categoryOf(given, place),
-        judged: categoryOf(memberOf(row, judgeNames), place),
+        judged: isAnnotation ? null : categoryOf(memberOf(row, judgeNames), place),
         isVerdict: typeof given === 'boolean' || (typeof given === 'string' && !isNumeric(given)),
         sample: sampleOf(row, id, place, new Set([...labelNames, ...judgeNames])),
       };
+      if (isAnnotation) annotated.set(id, label);
+      else yield label;
     }
   }
+  // A person who judges a sample again changes the label.
+  yield* annotated.values();
 }
 
 function memberOf(row: Row, names: readonly string[]): unknown {

@@ -1,3 +1,4 @@
+export { annotate, type Annotation, readAnnotations } from './annotation.ts';
 export { runFiles, runPath, type RunFile } from './run-folder.ts';
 export {
   readRunRecord,

@@ -9,6 +9,7 @@ export const runFiles = {
   results: 'results.json',
   transcripts: 'transcripts.jsonl',
   spending: 'spending.jsonl',
+  human: 'human.jsonl',
   journal: 'journal',
 } as const;
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runPath } from '@art/eval/records';
+import { annotate, runPath } from '@art/eval/records';
 import { expect, it } from 'vitest';
 import { exportView } from '../export/export-view.ts';
 import { useChromium } from '../testing/chromium.fixture.ts';
@@ -65,12 +65,18 @@ it('what is nested deeper than JSON can be written is left out of a file, and br
   await writeFile(runPath(folder, 'transcripts'), deep);
   const place = { atByte: 0, bytes: Buffer.byteLength(deep) - 1 };
   await writeFile(runPath(folder, 'samples'), `${JSON.stringify({ ...sample, transcript: place })}\n`);
+  await annotate(folder, { id: sample!.id, label: 0.25, remark: 'Too deep.', replaces: 0 });
   const file = join(folder, 'report.html');
   await exportView({ folders: [folder], file });
   const page = await openPage();
   for (const url of [`file://${file}`, await servedFolders(folder)]) {
     await page.goto(`${url}#/sample/0/0`);
     await page.getByText('"found": "here"').waitFor();
+    await page.getByText('score 0.25').waitFor();
     expect(await page.getByRole('heading', { name: 'Task', exact: true }).count()).toBe(1);
   }
+  await page.goto(`file://${file}#/sample/0/0`);
+  await page.getByText('A page in a file keeps nothing').waitFor();
+  expect(await page.getByText('Too deep.').count()).toBe(1);
+  expect(await page.getByRole('button', { name: 'Keep' }).count()).toBe(0);
 });

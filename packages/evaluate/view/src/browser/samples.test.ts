@@ -1,5 +1,5 @@
-import { appendFile } from 'node:fs/promises';
-import { runPath } from '@art/eval/records';
+import { appendFile, readFile } from 'node:fs/promises';
+import { readAnnotations, runPath } from '@art/eval/records';
 import { expect, it } from 'vitest';
 import { useChromium } from '../testing/chromium.fixture.ts';
 import { writeEvaluation } from '../testing/evaluation.fixture.ts';
@@ -135,4 +135,36 @@ it('50,000 samples: only what is in sight is in the page, with no hole while the
     console.info(
       `50,000 samples: first rows after ${firstMs.toFixed(0)} ms, all after ${allMs.toFixed(0)} ms`,
     );
+});
+
+it('a person scores a sample by keys, finds it again after a reload, and two tabs lose nothing', async () => {
+  const folder = await temporaryFolder();
+  const [record] = await writeEvaluation(folder, { tasks: 2, samples: 1 });
+  const measured = await readFile(runPath(folder, 'samples'), 'utf8');
+  const address = `${await servedFolders(folder)}#/sample/0/0`;
+  const [page, second] = [await openPage(), await openPage()];
+  await page.goto(address);
+  await second.goto(address);
+  await second.getByText('Nobody has scored this sample.').waitFor();
+  await page.getByText('Nobody has scored this sample.').waitFor();
+  await page.keyboard.press('a');
+  await page.locator('#human-score:focus').waitFor();
+  await page.keyboard.type('0.5');
+  await page.keyboard.press('Tab');
+  // In a field keys are letters.
+  await page.keyboard.type('It asked twice [1/2]?');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('score 0.5').waitFor();
+  await second.getByLabel('Score', { exact: true }).fill('1');
+  await second.getByRole('button', { name: 'Keep' }).click();
+  await second.getByText('another page has given 0.5 meanwhile').waitFor();
+  expect(await second.getByLabel('Score', { exact: true }).inputValue()).toBe('1');
+  await second.reload();
+  await second.getByText('score 0.5').waitFor();
+  expect(await second.getByLabel('Remark').inputValue()).toBe('It asked twice [1/2]?');
+  await second.getByLabel('Score', { exact: true }).fill('1');
+  await second.keyboard.press('Enter');
+  await second.getByText('score 1').waitFor();
+  expect((await readAnnotations(folder)).get(record!.id)).toMatchObject({ label: 1, revision: 2 });
+  expect(await readFile(runPath(folder, 'samples'), 'utf8')).toBe(measured);
 });

@@ -122,7 +122,7 @@ async function addressesAskedBy(page: Page, url: string): Promise<string[]> {
       // Only elements that the page makes itself.
       strange: [
         ...document.querySelectorAll(
-          '#page :is(script, img, svg, iframe, style, object, embed, form:not(dialog form))',
+          '#page :is(script, img, svg, iframe, style, object, embed, form:not(dialog form, .annotation form))',
         ),
       ].length,
       links: [...document.querySelectorAll<HTMLAnchorElement>('a')].filter(

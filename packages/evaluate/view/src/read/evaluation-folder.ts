@@ -1,6 +1,9 @@
 import type { SampleRecord } from '@art/trajectories';
 import { readFile } from 'node:fs/promises';
 import {
+  annotate,
+  type Annotation,
+  readAnnotations,
   readRunRecord,
   readSamples,
   readStatus,
@@ -37,6 +40,8 @@ export class EvaluationFolder {
   /** Where the transcript of each sample stands, by position. */
   readonly #places: (LinePlace | null)[] = [];
   #hasReadAll = false;
+  /** One at a time: a folder is held for each. */
+  #annotating: Promise<unknown> = Promise.resolve();
 
   private constructor(folder: string, run: RunRecord, now: () => number) {
     this.folder = folder;
@@ -94,12 +99,20 @@ export class EvaluationFolder {
   /** Undefined where there is no such sample. */
   async detail(at: number): Promise<SampleDetail | undefined> {
     const read = await this.#lines.find(at);
-    return read && (await this.#detailOf(read.record));
+    return read && (await this.#detailOf(read.record, await readAnnotations(this.folder)));
   }
 
   /** All of them by position. */
   async *details(): AsyncGenerator<SampleDetail, void, undefined> {
-    for await (const { record } of this.#lines.all()) yield await this.#detailOf(record);
+    const annotations = await readAnnotations(this.folder);
+    for await (const { record } of this.#lines.all()) yield await this.#detailOf(record, annotations);
+  }
+
+  /** Keeps a person's score of a sample. @throws ArtError as `annotate` does */
+  annotate(given: Parameters<typeof annotate>[1]): Promise<Annotation> {
+    const annotated = this.#annotating.then(() => annotate(this.folder, given, this.#now()));
+    this.#annotating = annotated.catch(() => undefined);
+    return annotated;
   }
 
   /** Samples in whose transcripts a text stands, from a position on; as many as there is time for. */
@@ -114,8 +127,9 @@ export class EvaluationFolder {
     return saidIn(source, text, from, signal);
   }
 
-  async #detailOf(record: SampleRecord): Promise<SampleDetail> {
-    const found = { record, transcript: null, transcriptProblem: null };
+  async #detailOf(record: SampleRecord, annotations: ReadonlyMap<string, Annotation>): Promise<SampleDetail> {
+    const annotation = annotations.get(record.id) ?? null;
+    const found = { record, transcript: null, transcriptProblem: null, annotation };
     if (record.transcript === null) return found;
     try {
       const transcript = await readTranscript(this.folder, record.transcript);

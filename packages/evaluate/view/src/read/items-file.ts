@@ -99,7 +99,7 @@ export class ItemsFile {
 }
 
 function detailOf({ record, transcript }: ReadItem): SampleDetail {
-  return { record, transcript, transcriptProblem: null };
+  return { record, transcript, transcriptProblem: null, annotation: null };
 }
 
 /** The transcript of a rollout, which stands in its line. */

@@ -1,5 +1,5 @@
 import type { SampleRecord } from '@art/trajectories';
-import type { TranscriptRecord } from '@art/eval/records';
+import type { Annotation, TranscriptRecord } from '@art/eval/records';
 
 /** Everything that is known of one sample. */
 export interface SampleDetail {
@@ -7,4 +7,6 @@ export interface SampleDetail {
   transcript: TranscriptRecord | null;
   /** Why there is no transcript although the record names one. */
   transcriptProblem: string | null;
+  /** A person's score and remark; null for none. */
+  annotation: Annotation | null;
 }

@@ -5,6 +5,7 @@ import { findRuns, type RunFolder } from '../read/find-runs.ts';
 import { jsonLine } from '../report/json-text.ts';
 import { packRows } from '../report/sample-row.ts';
 import { pageDocument, type PageDocument } from './page-document.ts';
+import { annotationIn } from './annotation-in.ts';
 import { whyRefused } from './request-fault.ts';
 import { RunReader } from './run-reader.ts';
 
@@ -72,6 +73,7 @@ async function answer(
   const reader = readers[Number(number)];
   if (reader === undefined) return sendText(response, 404, 'Not found.');
   const { run } = reader;
+  if (request.method === 'POST') return takeAnnotation(request, response, run);
   if (what === 'health') return sendJson(response, await run.health());
   if (run.kind === 'training' && what === 'steps') return sendJson(response, run.steps(from, rowsAtOnce));
   if (run.kind === 'groups' && what === 'groups') return sendJson(response, run.groups(from, rowsAtOnce));
@@ -84,6 +86,20 @@ async function answer(
     if (detail !== undefined) return sendJson(response, detail);
   }
   sendText(response, 404, 'Not found.');
+}
+
+async function takeAnnotation(
+  request: IncomingMessage,
+  response: ServerResponse,
+  run: RunFolder,
+): Promise<void> {
+  try {
+    sendJson(response, await annotationIn(request, run));
+  } catch (error) {
+    if (!ArtError.isInstance(error)) throw error;
+    const status = error.code === 'ART_INVALID_OPTION' ? 400 : 409;
+    sendText(response, status, `${error.message} (${error.code})`);
+  }
 }
 
 /** Whoever asks for something else meanwhile does not want the answer any more. */

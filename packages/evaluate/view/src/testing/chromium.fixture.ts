@@ -40,10 +40,10 @@ export function useChromium(): { openPage(choices?: PageChoices): Promise<Page> 
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(String(error)));
       page.on('console', (message) => {
-        // A server that ends before its page does is no fault of the page.
+        // A server that ends before its page does is no fault of the page, nor is one that refuses what a person gives.
         const isError =
           message.type() === 'error' &&
-          !/net::ERR_(CONNECTION|EMPTY_RESPONSE|INCOMPLETE)/.test(message.text());
+          !/net::ERR_(CONNECTION|EMPTY_RESPONSE|INCOMPLETE)|status of 409/.test(message.text());
         if (isError) errors.push(message.text());
       });
       onTestFinished(async () => {

@@ -1,3 +1,4 @@
+import type { Annotation } from '@art/eval/records';
 import type { GroupRow } from '../../report/group-row.ts';
 import type { RunHealthReport } from '../../report/run-health.ts';
 import type { RunInfo, ShownTrainingStep } from '../../report/run-info.ts';
@@ -17,6 +18,16 @@ export interface DataSource {
   /** What the checks say of it; null where it keeps no rollouts. */
   health(run: number): Promise<RunHealthReport | null>;
   detail(run: number, at: number): Promise<SampleDetail>;
+  /** Keeps a person's score of a sample; undefined where nothing is kept. @throws Error with why it is not */
+  annotate: ((run: number, given: GivenAnnotation) => Promise<Annotation>) | undefined;
   /** Samples from a position on in whose transcripts a text stands, capitals or not; not necessarily all of them. */
   said(run: number, text: string, from: number, signal: AbortSignal): Promise<Said>;
+}
+
+/** The score that a person gives, and the sample that the page shows beside it. */
+export interface GivenAnnotation extends Pick<Annotation, 'id' | 'label' | 'remark'> {
+  folder: string;
+  at: number;
+  /** Revision that the person has seen, 0 for none. */
+  replaces: number;
 }

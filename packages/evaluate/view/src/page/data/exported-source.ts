@@ -14,6 +14,7 @@ export function exportedSource(): DataSource | undefined {
   const index = readBlock<ExportedIndex>(name);
   return {
     isServed: false,
+    annotate: undefined,
     runs: async () => (await index).runs,
     rows: async (run, from) => {
       if (from > 0) return [];

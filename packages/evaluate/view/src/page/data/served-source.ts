@@ -1,3 +1,4 @@
+import type { Annotation } from '@art/eval/records';
 import type { GroupRow } from '../../report/group-row.ts';
 import type { RunHealthReport } from '../../report/run-health.ts';
 import type { RunInfo, ShownTrainingStep } from '../../report/run-info.ts';
@@ -15,12 +16,18 @@ export const servedSource: DataSource = {
   groups: (run, from) => ask<GroupRow[]>(`runs/${run}/groups?from=${from}`),
   health: (run) => ask<RunHealthReport | null>(`runs/${run}/health`),
   detail: (run, at) => ask<SampleDetail>(`runs/${run}/samples/${at}`),
+  annotate: (run, given) =>
+    ask<Annotation>(`runs/${run}/annotations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(given),
+    }),
   said: (run, text, from, signal) =>
-    ask<Said>(`runs/${run}/said?${new URLSearchParams({ text, from: String(from) }).toString()}`, signal),
+    ask<Said>(`runs/${run}/said?${new URLSearchParams({ text, from: String(from) }).toString()}`, { signal }),
 };
 
-async function ask<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
-  const response = await fetch(`/${path}`, signal === undefined ? {} : { signal });
+async function ask<Answer>(path: string, request: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(`/${path}`, request);
   if (!response.ok) throw new Error((await response.text()).trim());
   return (await response.json()) as Answer;
 }

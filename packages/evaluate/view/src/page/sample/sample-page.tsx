@@ -7,11 +7,13 @@ import type { DataSource } from '../data/data-source.ts';
 import { Figure } from '../shell/figure.tsx';
 import { OutcomeLabel, outcomeName } from '../shell/outcome-label.tsx';
 import { goTo, hrefOf } from '../shell/route.ts';
+import { isField } from '../shell/use-keys.ts';
 import { CopyButton } from '../text/copy-button.tsx';
 import { ForeignText } from '../text/foreign-text.tsx';
 import { formatCount, formatDuration, formatScore, formatTime } from '../text/format.ts';
 import { Find } from '../text/find.ts';
 import { oneLine } from '../text/marked-text.ts';
+import { AnnotationPanel } from './annotation-panel.tsx';
 import { CallTimes } from './call-times.tsx';
 import { ConversationView } from './conversation.tsx';
 import { ForeignPanel } from './foreign-panel.tsx';
@@ -37,10 +39,13 @@ export function SamplePage({ source, run, at, rows, info }: SamplePageProps): JS
   const next = place === -1 ? undefined : rows[place + 1];
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return;
       if (event.key === '[' && previous !== undefined) goTo({ page: 'sample', run, at: previous.at });
       else if (event.key === ']' && next !== undefined) goTo({ page: 'sample', run, at: next.at });
-      else if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) history.back();
+      else if (event.key === 'a') {
+        document.querySelector<HTMLElement>('#human-score')?.focus();
+        event.preventDefault();
+      } else if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) history.back();
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
@@ -135,6 +140,9 @@ export function SamplePage({ source, run, at, rows, info }: SamplePageProps): JS
             <h2>What the judge said</h2>
             <ForeignText text={record.remarks.join('\n\n')} label="What the judge said" />
           </section>
+        )}
+        {info.kind === 'evaluation' && info.run !== null && (
+          <AnnotationPanel source={source} run={run} at={at} folder={info.folder} detail={detail} />
         )}
         <CallTimes record={record} calls={transcript?.calls ?? []} />
         {detail.transcriptProblem !== null && <p class="trouble">{oneLine(detail.transcriptProblem)}</p>}

@@ -8,6 +8,7 @@ const keys: readonly [string, string][] = [
   ['↓ ↑, j k', 'Walk through rows'],
   ['Enter', 'Open what is marked'],
   ['[ ]', 'Previous and next sample'],
+  ['a', 'Score the sample yourself; Ctrl Enter keeps it'],
   ['Esc', 'Leave the search; back to the samples'],
   ['?', 'This help'],
 ];

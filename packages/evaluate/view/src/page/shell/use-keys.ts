@@ -12,7 +12,7 @@ export function useKeys(route: Route, pair: Route | undefined, onHelp: () => voi
     const listen = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const { target } = event;
-      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) {
+      if (isField(target)) {
         if (event.key === 'Escape') target.blur();
         return;
       }
@@ -32,6 +32,11 @@ export function useKeys(route: Route, pair: Route | undefined, onHelp: () => voi
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
   }, [route, pair, onHelp]);
+}
+
+/** True if a key that is pressed there is a letter. */
+export function isField(target: EventTarget | null): target is HTMLElement {
+  return [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement].some((kind) => target instanceof kind);
 }
 
 function focusSearch(): void {
