@@ -70,6 +70,18 @@ describe('an evaluator of AgentCore', () => {
     ]);
   });
 
+  it('expects the response in the trace of the last turn', async () => {
+    const { asked, judged } = judgeWith({ evaluationResults: [{ value: 1 }] });
+    await judged('Yes.', {
+      messages: [...messages, { role: 'user', content: 'Sure?' }, { role: 'assistant', content: 'Yes.' }],
+      calls: [call, { ...call, startedAtMs: call.startedAtMs + 20, prompt: [0, 1, 2], answer: 3 }],
+    });
+    const [{ evaluationInput, evaluationReferenceInputs }] = asked as [EvaluateRequest];
+    const traces = (evaluationInput.sessionSpans as { traceId: string }[]).map(({ traceId }) => traceId);
+    expect(new Set(traces).size).toBe(2);
+    expect(evaluationReferenceInputs![0]!.context.spanContext.traceId).toBe(traces.at(-1));
+  });
+
   it("gets assertions and tools of AWS's data sets for the session, and nothing of a task that expects nothing", async () => {
     const { asked, judged } = judgeWith({ evaluationResults: [{ value: 1 }] });
     await judged({ expected_response: '42', assertions: ['It is brief.'], expected_trajectory: ['times'] });

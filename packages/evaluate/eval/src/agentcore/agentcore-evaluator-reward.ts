@@ -46,8 +46,8 @@ const mostSpans = 20_000;
 /**
  * An evaluator of AgentCore Evaluations judges what the gateway captured of a sample: `new AgentCoreEvaluatorReward('Builtin.Correctness',
  * { client })`. The reward is the value of its result, and the mean of several. `expected` of the task is the expected response; of an
- * object, `expected_response`, `assertions` and `expected_trajectory`, as in AWS's data sets. Dimensions become metrics. AWS charges for
- * each call.
+ * object, `expected_response`, `assertions` and `expected_trajectory`, as in AWS's data sets. A turn of the conversation is a trace, and
+ * the response is expected of the last one. Dimensions become metrics. AWS charges for each call.
  */
 export class AgentCoreEvaluatorReward {
   readonly #evaluator: string;
@@ -105,7 +105,9 @@ function requestOf({ task, sample, transcript }: JudgedSample, evaluator: string
   const spans = toAgentSpans({ id, sessionId, conversation: transcript });
   if (typeof spans === 'string') fail('messages of texts and tools', spans);
   if (spans.length > mostSpans) fail(`at most ${mostSpans} spans`, `${spans.length}`);
-  const references = referencesOf(task.expected, sessionId ?? id, (spans[0] as { traceId: string }).traceId);
+  // What is expected is the last answer; a trace is a turn.
+  const { traceId } = spans.at(-1) as { traceId: string };
+  const references = referencesOf(task.expected, sessionId ?? id, traceId);
   return {
     evaluatorId: evaluator,
     evaluationInput: { sessionSpans: spans as Document[] },

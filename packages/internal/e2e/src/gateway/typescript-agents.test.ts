@@ -1,3 +1,5 @@
+import type { JsonObject } from '@art/ground';
+import { readConversation, toAgentSpans } from '@art/trajectories';
 import { describe, expect, it } from 'vitest';
 import type { AgentAddress, SumAgent } from './agent-address.ts';
 import { anthropicMessages } from './agents/anthropic-node.ts';
@@ -7,7 +9,8 @@ import { strands } from './agents/strands.ts';
 import { vercelAi } from './agents/vercel-ai.ts';
 import { expectSameTokens } from './compare-traces.ts';
 import { startGatewayBed, type GatewayBed } from './gateway-bed.fixture.ts';
-import { expectedCalls, finalText, solveSums, solveSumsOneByOne, SumTools } from './sums-script.ts';
+import { readSpans } from './read-spans.ts';
+import { expectedCalls, finalText, question, solveSums, solveSumsOneByOne, SumTools } from './sums-script.ts';
 
 const agents: readonly (readonly [string, SumAgent])[] = [
   ['openai, chat', openaiChat({ stream: false })],
@@ -59,6 +62,19 @@ describe.each([
     expect(text).toBe(finalText);
     expect(tools.calls).toEqual(expectedCalls);
     expect(bed.engine.calls).toHaveLength(turns);
-    expectSameTokens(await bed.traces('rollout-1'), bed.engine.calls);
+    const traces = await bed.traces('rollout-1');
+    expectSameTokens(traces, bed.engine.calls);
+    const conversation = readConversation(traces, []);
+    const spans = toAgentSpans({ id: 'r', sessionId: 'rollout-1', conversation }) as JsonObject[];
+    expect(readSpans(spans)).toMatchObject([
+      {
+        agents: [{ asked: question, answered: finalText, tools: ['add', 'multiply'] }],
+        tools: [
+          { name: 'add', arguments: { a: 17, b: 25 }, result: '42' },
+          { name: 'add', arguments: { a: 30, b: 8 }, result: '38' },
+          { name: 'multiply', arguments: { a: 42, b: 38 }, result: '1596' },
+        ],
+      },
+    ]);
   });
 });

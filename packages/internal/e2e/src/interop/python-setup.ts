@@ -15,11 +15,13 @@ declare module 'vitest' {
   }
 }
 
-/** The gateway that ours stands in for, and the libraries of agents in Python. */
+/** The gateway that ours stands in for, the libraries of agents in Python, and those that AWS's evaluators read spans with. */
 const gatewayPackages: PythonPackages = {
   requirementsFile: join(import.meta.dirname, '../gateway/requirements.txt'),
-  probe: 'rllm_model_gateway, openai, anthropic, pytest_asyncio',
+  probe: 'rllm_model_gateway, openai, anthropic, pytest_asyncio, strands_evals, opentelemetry.sdk',
   sources: ['rllm-model-gateway==0.1.0'],
+  // All that it asks for would be two hundred megabytes.
+  bare: ['strands-agents-evals==1.7.0'],
 };
 
 /** AWS's Python side of SageMaker's multi-turn RL; all that it asks for would be mlflow and hundreds of megabytes. */

@@ -35,8 +35,13 @@ export function conversationBranches({ messages, calls }: Conversation): Branch[
 
   const shown = new Set<number>();
   const branches: Branch[] = [];
-  for (const [end, last] of callAt) {
-    if (end.children.length > 0) continue;
+  const firstCallOf = (last: number): number => {
+    const ends = [...tree.endsBefore(last, sequences[last]!.length)];
+    return Math.min(...ends.map((node) => callAt.get(node) ?? last));
+  };
+  // A sub-agent ends before the agent that waits for it, but begins after it.
+  const leaves = Array.from(callAt).filter(([end]) => end.children.length === 0);
+  for (const [, last] of leaves.toSorted(([, one], [, other]) => firstCallOf(one) - firstCallOf(other))) {
     const sequence = sequences[last]!;
     const branch = sequence.map((index): BranchMessage => ({
       message: messages[index]!,

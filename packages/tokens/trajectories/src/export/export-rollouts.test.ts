@@ -325,6 +325,22 @@ describe('exportRollouts', () => {
     ]);
   });
 
+  it('takes the agent that began for the trajectory of ATIF, not the sub-agent that it waited for', async () => {
+    const asks = answer('', { tool_calls: [toolCall('c1', 'ask', '{}')] });
+    const waiting = recordedRollout([
+      { messages: [user('q')], response_message: asks },
+      { messages: [user('sub')], response_message: answer('sub answer') },
+      { messages: [user('q'), asks, toolResult('c1', 'sub answer')], response_message: answer('A') },
+    ]);
+    const { lines } = await exported([waiting], { format: 'atif' });
+    expect(lines).toMatchObject([
+      {
+        steps: [{ message: 'q' }, { message: '' }, { message: 'A' }],
+        subagent_trajectories: [{ steps: [{ message: 'sub' }, { message: 'sub answer' }] }],
+      },
+    ]);
+  });
+
   it('writes branches of ATIF as their own trajectories, in which copied turns are no sampled ones', async () => {
     const asked = [user('One?')];
     const forked = recordedRollout([

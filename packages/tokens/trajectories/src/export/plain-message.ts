@@ -12,6 +12,8 @@ export interface PlainToolCall {
 /** A chat message with what every format knows, and nothing else. */
 export interface PlainMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
+  /** The text of each block. */
+  texts: string[];
   /** Texts of blocks are joined. Empty for a message that only calls tools. */
   text: string;
   /** What the model thought before it answered; undefined where nothing is known of it. */
@@ -29,15 +31,16 @@ export function plainMessage(message: JsonObject): PlainMessage | MessageProblem
   const role = message['role'] === 'developer' ? 'system' : message['role'];
   if (role !== 'system' && role !== 'user' && role !== 'assistant' && role !== 'tool')
     return 'unknown_message';
-  const text = textOf(message['content']);
-  if (text === undefined) return 'media';
+  const texts = textsOf(message['content']);
+  if (texts === undefined) return 'media';
   const calls: unknown[] = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
   const toolCalls = calls.map(readCall);
   if (!toolCalls.every((call) => call !== undefined)) return 'ill_formed_tool_call';
   const toolCallId = message['tool_call_id'];
   return {
     role,
-    text,
+    texts,
+    text: texts.join('\n'),
     reasoning: [message['reasoning_content'], message['reasoning']].find(isFilled),
     toolCalls,
     toolCallId: typeof toolCallId === 'string' ? toolCallId : undefined,
@@ -45,15 +48,15 @@ export function plainMessage(message: JsonObject): PlainMessage | MessageProblem
 }
 
 /** @returns undefined where there is more than text */
-function textOf(content: unknown): string | undefined {
-  if (content === null || content === undefined) return '';
-  if (typeof content === 'string') return content;
+function textsOf(content: unknown): string[] | undefined {
+  if (content === null || content === undefined) return [];
+  if (typeof content === 'string') return [content];
   if (!Array.isArray(content)) return undefined;
   const texts = content.map((block: unknown) => {
     if (typeof block === 'string') return block;
     return isJsonObject(block) && typeof block['text'] === 'string' ? block['text'] : undefined;
   });
-  return texts.every((text) => text !== undefined) ? texts.join('\n') : undefined;
+  return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
 function readCall(call: unknown): PlainToolCall | undefined {

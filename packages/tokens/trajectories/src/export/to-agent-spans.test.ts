@@ -23,6 +23,20 @@ const spansOf = (...rollout: Parameters<typeof toAgentSpans>): Span[] => toAgent
 const messagesIn = (span: Span | undefined, side: 'input' | 'output'): unknown =>
   JSON.parse(span?.attributes[`gen_ai.${side}.messages`] ?? 'null');
 
+/** A list for each trace: the names of its spans, for an agent what it was asked and answered. */
+function treeOf(spans: readonly Span[]): string[][] {
+  const texts = (span: Span, side: 'input' | 'output'): string =>
+    (messagesIn(span, side) as { parts: { content: string }[] }[])[0]?.parts[0]?.content ?? '';
+  const byTrace = Map.groupBy(spans, (span) => span['traceId']);
+  return Array.from(byTrace.values(), (of) =>
+    of.map((span) =>
+      span.name.startsWith('invoke_agent')
+        ? `${texts(span, 'input')} -> ${texts(span, 'output')}`
+        : span.name,
+    ),
+  );
+}
+
 describe('toAgentSpans', () => {
   it('has the agent, its calls of the model and its calls of tools, in one trace', () => {
     const spans = spansOf({ ...toolRollout(), sessionId: 'session' }, 'clerk');
@@ -79,22 +93,118 @@ describe('toAgentSpans', () => {
     expect(new Set([...ids('a'), ...ids('b')]).size).toBe(8);
   });
 
-  it('has an agent for each branch, below the first one, and each call once', () => {
-    const forked = recordedRollout([
-      { messages: [system('s'), user('q')], response_message: answer('plan') },
-      { messages: [system('s'), user('q'), answer('plan'), user('a')], response_message: answer('A') },
-      { messages: [system('s'), user('q'), answer('plan'), user('b')], response_message: answer('B') },
+  it('has a trace for each turn, with what was asked and answered in it', () => {
+    const first = [system('s'), user('q')];
+    const second = [...first, answer('plan'), user('a')];
+    const spans = spansOf(
+      recordedRollout([
+        { messages: first, response_message: answer('plan') },
+        { messages: second, response_message: answer('', { tool_calls: [toolCall('c', 'look_up', '{}')] }) },
+        {
+          messages: [
+            ...second,
+            answer('', { tool_calls: [toolCall('c', 'look_up', '{}')] }),
+            toolResult('c', '42'),
+            user('Reminder: be brief.'),
+          ],
+          response_message: answer('A'),
+        },
+        // Another answer to what was asked before.
+        { messages: [...first, answer('plan'), user('b')], response_message: answer('B') },
+      ]),
+    );
+    expect(treeOf(spans)).toEqual([
+      ['q -> plan', 'chat policy'],
+      ['a -> A', 'chat policy', 'execute_tool look_up', 'chat policy'],
+      ['b -> B', 'chat policy'],
     ]);
-    const spans = spansOf(forked);
-    expect(spans.map(({ name }) => name.split(' ')[0])).toEqual([
-      'invoke_agent',
-      'chat',
-      'chat',
-      'invoke_agent',
-      'chat',
+    expect(new Set(spans.map((span) => span['traceId'])).size).toBe(3);
+  });
+
+  it('puts a sub-agent into the trace of the agent that waits for it', () => {
+    const asks = answer('', { tool_calls: [toolCall('c1', 'ask', '{}')] });
+    const spans = spansOf(
+      recordedRollout([
+        { messages: [system('boss'), user('q')], response_message: asks },
+        { messages: [system('expert'), user('sub')], response_message: answer('sub answer') },
+        {
+          messages: [system('boss'), user('q'), asks, toolResult('c1', 'sub answer')],
+          response_message: answer('A'),
+        },
+      ]),
+    );
+    expect(treeOf(spans)).toEqual([
+      ['q -> A', 'chat policy', 'execute_tool ask', 'chat policy', 'sub -> sub answer', 'chat policy'],
     ]);
-    expect(spans[3]!['parentSpanId']).toBe(spans[0]!.spanId);
-    expect(messagesIn(spans[3], 'output')).toMatchObject([{ parts: [{ content: 'B' }] }]);
+    const [root, nested] = spans.filter(({ name }) => name.startsWith('invoke_agent'));
+    expect(nested!['parentSpanId']).toBe(root!.spanId);
+  });
+
+  it.each<[string, JsonObject[], JsonObject[]]>([
+    ['another system prompt', [system('It is 10:00.'), user('q')], [system('It is 10:01.'), user('q')]],
+    ['a beginning that was cut off', [user('old'), answer('old'), user('q')], [user('q')]],
+    ['a beginning that was summed up', [user('old'), answer('old'), user('q')], [user('Summary.')]],
+  ])('continues the turn after %s', (_, before, after) => {
+    const asks = answer('', { tool_calls: [toolCall('c1', 'look_up', '{}')] });
+    const spans = spansOf(
+      recordedRollout([
+        { messages: before, response_message: asks },
+        { messages: [...after, asks, toolResult('c1', '42')], response_message: answer('A') },
+      ]),
+    );
+    expect(treeOf(spans)).toEqual([['q -> A', 'chat policy', 'execute_tool look_up', 'chat policy']]);
+  });
+
+  it('gives each call of a tool its own result, also where the engine repeats ids or leaves them empty', () => {
+    const asks = (id: string, ...names: string[]): JsonObject =>
+      answer('', { tool_calls: names.map((name) => toolCall(id, name, '{}')) });
+    const spans = (id: string): Span[] =>
+      spansOf(
+        recordedRollout([
+          { messages: [user('q')], response_message: asks(id, 'one', 'two') },
+          {
+            messages: [user('q'), asks(id, 'one', 'two'), toolResult(id, '1'), toolResult(id, '2')],
+            response_message: asks(id, 'three'),
+          },
+          {
+            messages: [
+              user('q'),
+              asks(id, 'one', 'two'),
+              toolResult(id, '1'),
+              toolResult(id, '2'),
+              asks(id, 'three'),
+              toolResult(id, '3'),
+            ],
+            response_message: answer('A'),
+          },
+        ]),
+      );
+    for (const id of ['', 'call_0'])
+      expect(
+        spans(id)
+          .filter(({ name }) => name.startsWith('execute_tool'))
+          .map(({ name, attributes }) => [name, attributes['gen_ai.tool.call.result']]),
+      ).toEqual([
+        ['execute_tool one', '1'],
+        ['execute_tool two', '2'],
+        ['execute_tool three', '3'],
+      ]);
+  });
+
+  it('keeps calls that said the same, and the blocks of a message apart', () => {
+    const content = [
+      { type: 'text', text: 'Yes or no?' },
+      { type: 'text', text: '<reminder>' },
+    ];
+    const voter = { messages: [{ role: 'user', content }], response_message: answer('yes') };
+    const spans = spansOf(recordedRollout([voter, voter]));
+    expect(treeOf(spans)).toEqual([
+      ['Yes or no? -> yes', 'chat policy'],
+      ['Yes or no? -> yes', 'chat policy'],
+    ]);
+    expect(messagesIn(spans[0], 'input')).toMatchObject([
+      { parts: [{ content: 'Yes or no?' }, { content: '<reminder>' }] },
+    ]);
   });
 
   it('has no span for a tool without a result, nor for a result that nobody asked for', () => {

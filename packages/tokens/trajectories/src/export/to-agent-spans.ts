@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '@art/ground';
 import type { ModelCallRecord } from '../conversation/conversation.ts';
 import type { RecordedRollout } from '../records/rollout-record.ts';
-import { type Branch, conversationBranches } from './conversation-branches.ts';
-import { type MessageProblem, type PlainMessage, plainMessage } from './plain-message.ts';
+import { conversationTurns, type Turn, type TurnStep } from './conversation-turns.ts';
+import type { MessageProblem, PlainMessage } from './plain-message.ts';
 
 /** The part of a rollout that its spans are made of. */
 export type SpokenRollout = Pick<RecordedRollout, 'id' | 'sessionId' | 'conversation'>;
@@ -14,36 +14,29 @@ interface SpokenMessage extends JsonObject {
   parts: JsonObject[];
 }
 
-/** A message of a branch in both forms, and the call that answered with it. */
-interface Said {
-  plain: PlainMessage;
-  spoken: SpokenMessage;
-  call: ModelCallRecord | undefined;
-  isShared: boolean;
-}
-
 // One of the scopes whose spans AgentCore Evaluations reads; spans of this one keep texts in the attributes of the conventions.
 // https://docs.aws.amazon.com/bedrock-agentcore/latest/devguide/supported-frameworks-openai-agents.html
 const scope = { name: 'opentelemetry.instrumentation.openai_agents', version: '' };
 
 /**
- * The spans of a rollout with its texts, as CloudWatch keeps spans of OpenTelemetry: `invoke_agent` for each branch of its
- * conversation, with a `chat` for each call of the model and an `execute_tool` for each call of a tool that has a result. All are one
- * trace, the first span is its root. Ids are made of the rollout's id: the same rollout always has the same.
+ * The spans of a rollout with its texts, as CloudWatch keeps spans of OpenTelemetry: `invoke_agent` for each turn of its conversations,
+ * with a `chat` for each call of the model and an `execute_tool` for each call of a tool that has a result. A turn is a trace; a turn that
+ * begins while another one runs is that of a sub-agent, and in its trace. Ids are made of those of the rollout and its session: the same
+ * rollout always has the same.
  * @param rollout with a conversation of one call or more
  * @param agentName `gen_ai.agent.name` of the spans
  */
 export function toAgentSpans(rollout: SpokenRollout, agentName = 'agent'): JsonObject[] | MessageProblem {
+  const turns = conversationTurns(rollout.conversation!);
+  if (typeof turns === 'string') return turns;
   const spans: JsonObject[] = [];
-  const traceId = digest(rollout.id, 32);
-  const rootId = digest(`${rollout.id} 0`, 16);
-  const add = (
-    name: string,
-    [startMs, endMs]: readonly [number, number],
-    attributes: JsonObject,
-    parentSpanId?: string,
-  ): string => {
-    const spanId = digest(`${rollout.id} ${spans.length}`, 16);
+  const sessionId = rollout.sessionId ?? rollout.id;
+  // Two runs of the same tasks have rollouts with the same id.
+  const seed = `${sessionId} ${rollout.id}`;
+  let traceId = '';
+  const add = ({ name, times: [startMs, endMs], attributes }: Step, parentSpanId?: string): string => {
+    const spanId = digest(`${seed} ${spans.length}`, 16);
+    if (parentSpanId === undefined) traceId = digest(`${seed} trace ${spans.length}`, 32);
     spans.push({
       traceId,
       spanId,
@@ -56,25 +49,22 @@ export function toAgentSpans(rollout: SpokenRollout, agentName = 'agent'): JsonO
       resource: { attributes: { 'service.name': agentName } },
       scope,
       attributes: {
-        'session.id': rollout.sessionId ?? rollout.id,
-        'gen_ai.conversation.id': rollout.sessionId ?? rollout.id,
+        'session.id': sessionId,
+        'gen_ai.conversation.id': sessionId,
         ...attributes,
       },
       status: { code: 'UNSET' },
     });
     return spanId;
   };
-  for (const [place, branch] of conversationBranches(rollout.conversation!).entries()) {
-    const said = saidIn(branch);
-    if (typeof said === 'string') return said;
-    const agent = agentSpan(said, branch, agentName);
-    const agentId = add(
-      `invoke_agent ${agentName}`,
-      agent.times,
-      agent.attributes,
-      place === 0 ? undefined : rootId,
-    );
-    for (const { name, times, attributes } of stepSpans(said, branch)) add(name, times, attributes, agentId);
+  const addTurn = (turn: Turn, parentSpanId?: string): string => {
+    const agentId = add(agentStep(turn, agentName), parentSpanId);
+    for (const step of turn.steps.flatMap((of) => [chatStep(of), ...toolSteps(of)])) add(step, agentId);
+    return agentId;
+  };
+  for (const [root, below] of underRoots(turns)) {
+    const rootId = addTurn(root);
+    for (const turn of below) addTurn(turn, rootId);
   }
   return spans;
 }
@@ -85,80 +75,54 @@ interface Step {
   attributes: JsonObject;
 }
 
-function saidIn({ messages }: Branch): Said[] | MessageProblem {
-  const said: Said[] = [];
-  for (const { message, call, isShared } of messages) {
-    const plain = plainMessage(message);
-    if (typeof plain === 'string') return plain;
-    said.push({ plain, spoken: spokenMessage(plain, call), call, isShared });
+/** Each turn that begins while no other one runs, with those that do. */
+function underRoots(turns: readonly Turn[]): Map<Turn, Turn[]> {
+  const below = new Map<Turn, Turn[]>();
+  for (const turn of turns) {
+    const root = [...below.keys()].find(({ endMs }) => turn.startMs < endMs);
+    if (root === undefined) below.set(turn, []);
+    else below.get(root)!.push(turn);
   }
-  return said;
+  return below;
 }
 
-function agentSpan(said: readonly Said[], { tools }: Branch, agentName: string): Omit<Step, 'name'> {
-  const calls = said.flatMap(({ call }) => (call === undefined ? [] : [call]));
-  const firstAnswer = said.findIndex(({ call }) => call !== undefined);
-  const asked = said.slice(0, firstAnswer).findLast(({ plain }) => plain.role === 'user');
-  const answered = said.findLast(({ call }) => call !== undefined)!;
+function agentStep({ steps, startMs, endMs }: Turn, agentName: string): Step {
+  const asked = steps[0]!.prompt.findLast(({ role }) => role === 'user');
+  const { answer, call } = steps.at(-1)!;
   return {
-    times: [calls[0]!.startedAtMs, Math.max(...calls.map(endOf))],
+    name: `invoke_agent ${agentName}`,
+    times: [startMs, endMs],
     attributes: {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.name': agentName,
-      'gen_ai.input.messages': JSON.stringify(asked === undefined ? [] : [asked.spoken]),
-      'gen_ai.output.messages': JSON.stringify([answered.spoken]),
-      ...(tools.length > 0 && { 'gen_ai.tool.definitions': JSON.stringify(tools) }),
+      'gen_ai.input.messages': JSON.stringify(asked === undefined ? [] : [spokenMessage(asked)]),
+      'gen_ai.output.messages': JSON.stringify([spokenMessage(answer, call)]),
+      ...toolDefinitions(call),
     },
   };
 }
 
-/** The calls of the model and of tools that no earlier branch has, in their order. */
-function stepSpans(said: readonly Said[], { tools }: Branch): Step[] {
-  const asked = new Map<
-    string,
-    { name: string; written: string; call: ModelCallRecord | undefined; isShared: boolean }
-  >();
-  return said.flatMap(({ plain, spoken, call, isShared }, place) => {
-    for (const { id, name, argumentsText: written } of plain.toolCalls)
-      asked.set(id, { name, written, call, isShared });
-    if (plain.role === 'tool') {
-      const asking = asked.get(plain.toolCallId ?? '');
-      if (asking?.call === undefined || asking.isShared) return [];
-      const next = said.slice(place).find((later) => later.call !== undefined)?.call;
-      return [toolStep(plain, asking.name, asking.written, endOf(asking.call), next?.startedAtMs)];
-    }
-    if (call === undefined || isShared) return [];
-    return [chatStep(call, said.slice(0, place), spoken, tools)];
+function toolSteps({ call, answer, results, resultsSeenAtMs }: TurnStep): Step[] {
+  const startMs = endOf(call);
+  return answer.toolCalls.flatMap(({ id, name, argumentsText }, at) => {
+    const result = results[at];
+    if (result === undefined) return [];
+    return {
+      name: `execute_tool ${name}`,
+      times: [startMs, Math.max(startMs, resultsSeenAtMs ?? startMs)],
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': name,
+        'gen_ai.tool.type': 'function',
+        'gen_ai.tool.call.id': id,
+        'gen_ai.tool.call.arguments': argumentsText,
+        'gen_ai.tool.call.result': result.text,
+      },
+    };
   });
 }
 
-function toolStep(
-  { text, toolCallId }: PlainMessage,
-  name: string,
-  written: string,
-  startMs: number,
-  nextMs = startMs,
-): Step {
-  return {
-    name: `execute_tool ${name}`,
-    times: [startMs, Math.max(startMs, nextMs)],
-    attributes: {
-      'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': name,
-      'gen_ai.tool.type': 'function',
-      'gen_ai.tool.call.id': toolCallId ?? '',
-      'gen_ai.tool.call.arguments': written,
-      'gen_ai.tool.call.result': text,
-    },
-  };
-}
-
-function chatStep(
-  call: ModelCallRecord,
-  before: readonly Said[],
-  answer: SpokenMessage,
-  tools: readonly JsonObject[],
-): Step {
+function chatStep({ call, prompt, answer }: TurnStep): Step {
   const { model, promptTokens, completionTokens, finishReason } = call;
   return {
     name: `chat ${model}`,
@@ -169,22 +133,26 @@ function chatStep(
       'gen_ai.usage.input_tokens': promptTokens,
       'gen_ai.usage.output_tokens': completionTokens,
       ...(finishReason !== null && { 'gen_ai.response.finish_reasons': [finishReason] }),
-      'gen_ai.input.messages': JSON.stringify(before.map(({ spoken }) => spoken)),
-      'gen_ai.output.messages': JSON.stringify([answer]),
-      ...(tools.length > 0 && { 'gen_ai.tool.definitions': JSON.stringify(tools) }),
+      'gen_ai.input.messages': JSON.stringify(prompt.map((message) => spokenMessage(message))),
+      'gen_ai.output.messages': JSON.stringify([spokenMessage(answer, call)]),
+      ...toolDefinitions(call),
     },
   };
 }
 
+function toolDefinitions({ tools }: ModelCallRecord): JsonObject {
+  return tools.length === 0 ? {} : { 'gen_ai.tool.definitions': JSON.stringify(tools) };
+}
+
 function spokenMessage(
-  { role, text, reasoning, toolCalls, toolCallId }: PlainMessage,
-  call: ModelCallRecord | undefined,
+  { role, texts, text, reasoning, toolCalls, toolCallId }: PlainMessage,
+  call?: ModelCallRecord,
 ): SpokenMessage {
   if (role === 'tool')
     return { role, parts: [{ type: 'tool_call_response', id: toolCallId ?? '', response: text }] };
   const parts = [
     ...(reasoning === undefined ? [] : [{ type: 'reasoning', content: reasoning }]),
-    ...(text === '' ? [] : [{ type: 'text', content: text }]),
+    ...texts.filter((part) => part !== '').map((content) => ({ type: 'text', content })),
     ...toolCalls.map(({ id, name, arguments: given }) => ({ type: 'tool_call', id, name, arguments: given })),
   ];
   return { role, parts, ...(call !== undefined && { finish_reason: call.finishReason ?? 'stop' }) };
