@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { isShort } from '@art/tooling/is-short';
 import { expect, it } from 'vitest';
 import { PageReader } from './page-reader.fixture.ts';
 import { pageSteps, type PageStep } from './page-steps.ts';
@@ -36,7 +37,7 @@ async function faultOf(names: readonly string[]): Promise<string | undefined> {
   return undefined;
 }
 
-it(
+it.skipIf(isShort)(
   'what every skill tells to run ends and prints as it says, in a new project',
   { timeout: 900_000 },
   async () => {
