@@ -154,7 +154,7 @@ export class Evaluation {
   /** Of what is missing everything begins that no earlier process has begun; the rest is taken up. */
   #rollouts(): RunHandle<BatchItem> {
     const { agent, journal, signal, run, budget } = this.#init;
-    const { concurrency = defaultConcurrency, timeoutMs, retry } = this.#options;
+    const { concurrency = defaultConcurrency, timeoutMs, retry, reward } = this.#options;
     // Of the record: a run that continues without being told them keeps its prompts.
     const { prompts } = run.options;
     // A payload is named as soon as it is read.
@@ -173,6 +173,7 @@ export class Evaluation {
       maxUnacknowledged: 2 * concurrency + 16,
       timeoutMs,
       retry,
+      isJudged: reward !== undefined,
       overrides: prompts == null ? undefined : () => ({ prompts }),
       acknowledge: 'explicit',
       inputId: () => last,

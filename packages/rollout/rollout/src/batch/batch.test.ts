@@ -359,6 +359,24 @@ describe('runBatch', () => {
     },
   );
 
+  it('says nothing of answers without a reward where the caller judges', async () => {
+    const warnings: string[] = [];
+    const own = new RolloutClient({
+      runtime,
+      store: runtime.store,
+      bucket: 'b',
+      expId: 'judged',
+      onWarning: (message) => warnings.push(message),
+    });
+    const source = [{ script: { text: '{"status_code": 200}' } }];
+    const items = await inFakeTime(
+      Array.fromAsync(own.runBatch(source, { maxConcurrentSessions: 1, isJudged: true })),
+    );
+    expect(items.map(({ outcome }) => outcome.kind)).toEqual(['ok']);
+    expect(warnings).toEqual([]);
+    await inFakeTime(own.close());
+  });
+
   it('reports progress and events', async () => {
     const progress: RunProgress[] = [];
     const events: RolloutEvent[] = [];

@@ -1,4 +1,5 @@
 import {
+  aBoolean,
   aFunction,
   aNumber,
   unchecked,
@@ -76,6 +77,8 @@ export interface RunOptions {
   onEvent?: ((event: RolloutEvent) => void) | undefined;
   /** Told how far the run is, whenever that changes. Must not throw. */
   onProgress?: ((progress: RunProgress) => void) | undefined;
+  /** True where a judge of the caller gives the rewards, so that an answer without one is nothing to warn of. @default false */
+  isJudged?: boolean | undefined;
   /** Writes a line to stderr that says how far the run is, so often. @default never */
   logIntervalMs?: number | undefined;
 }
@@ -100,6 +103,7 @@ export const runRules = {
   retryDelayMs: optional(aFunction()),
   onEvent: optional(aFunction()),
   onProgress: optional(aFunction()),
+  isJudged: optional(aBoolean),
   logIntervalMs: optional(aNumber({ above: 0 })),
   maxBufferedItems: optional(aNumber({ min: 1, integer: true })),
   maxUnacknowledged: optional(aNumber({ min: 1, integer: true })),

@@ -135,7 +135,7 @@ export class RunWatch {
 
   #countUnrewarded({ kind, message }: RewardProblem, { item, sessionId }: ItemAttempt): void {
     this.#unrewarded[kind] += 1;
-    if (this.#hasWarned) return;
+    if (this.#hasWarned || this.#options.isJudged === true) return;
     // Whoever forgot the reward forgot it everywhere.
     this.#hasWarned = true;
     this.#deps.warn(
