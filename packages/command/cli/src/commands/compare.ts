@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { compareRuns, type Comparison, type Difference, figure, type TaskChange } from '@art/eval';
+import { compareRuns, type Comparison, type Difference, figure, goalText, type TaskChange } from '@art/eval';
 import { refuseData } from '@art/ground';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';
@@ -27,6 +27,10 @@ Examples:
       beside the run that "art eval --save-as main" has kept
   $ art compare .art/evals/after --baseline main \\
       --baselines s3://my-bucket/baselines
+
+Two agents that have not run yet, side by side until their difference is
+shown:
+  $ art matrix old.ts new.ts --tasks tasks.jsonl --until "difference > 0"
 
 Tasks are paired by their ids; those that only one run has are left out. A
 run is worse where the whole 95 % interval of the difference lies below 0,
@@ -117,7 +121,7 @@ function formatComparison(
   verdict: ComparisonVerdict,
   { baseline, candidate }: { baseline: string; candidate: string },
 ): string {
-  const { difference, better, worse, unchanged, onlyBaseline, onlyCandidate } = comparison;
+  const { difference, better, worse, unchanged, onlyBaseline, onlyCandidate, goal } = comparison;
   const doubts = comparison.doubts.map(({ message }) => `${message}\n`);
   if (difference === null) return doubts.join('');
   const { pValue, test, tasks, detectable } = difference;
@@ -157,6 +161,10 @@ function formatComparison(
   if (left > 0)
     lines.push(
       `${left} tasks have judged samples in one of both only (${onlyBaseline.length} in the baseline) and are left out.\n`,
+    );
+  if (goal !== null)
+    lines.push(
+      `The candidate ended by its goal, ${goal.goal}: ${goalText(goal)}. That holds at every look; p and the interval above are for a number of tasks that was chosen before.\n`,
     );
   if (doubts.length === 0) lines.push(`${verdict.text}\n`);
   else lines.push(`These figures cannot be relied on.\n${doubts.join('')}`);
