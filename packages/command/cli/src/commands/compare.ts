@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { compareRuns, type Comparison, type Difference, figure, goalText, type TaskChange } from '@art/eval';
+import { compareRuns, type Comparison, type Difference, figure, type TaskChange } from '@art/eval';
 import { refuseData } from '@art/ground';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';
@@ -12,7 +12,12 @@ import { Baselines } from '../eval/baselines.ts';
 import { formatP, signed } from '../eval/format-difference.ts';
 import { shownPath } from '../eval/shown-path.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { comparisonMarkdown, type ComparisonVerdict, verdictOf } from '../eval/comparison-verdict.ts';
+import {
+  comparisonMarkdown,
+  type ComparisonVerdict,
+  goalRemark,
+  verdictOf,
+} from '../eval/comparison-verdict.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { firstRows } from '../terminal/first-rows.ts';
 import { formatTable, right } from '../terminal/format-table.ts';
@@ -121,7 +126,7 @@ function formatComparison(
   verdict: ComparisonVerdict,
   { baseline, candidate }: { baseline: string; candidate: string },
 ): string {
-  const { difference, better, worse, unchanged, onlyBaseline, onlyCandidate, goal } = comparison;
+  const { difference, better, worse, unchanged, onlyBaseline, onlyCandidate } = comparison;
   const doubts = comparison.doubts.map(({ message }) => `${message}\n`);
   if (difference === null) return doubts.join('');
   const { pValue, test, tasks, detectable } = difference;
@@ -162,10 +167,8 @@ function formatComparison(
     lines.push(
       `${left} tasks have judged samples in one of both only (${onlyBaseline.length} in the baseline) and are left out.\n`,
     );
-  if (goal !== null)
-    lines.push(
-      `The candidate ended by its goal, ${goal.goal}: ${goalText(goal)}. That holds at every look; p and the interval above are for a number of tasks that was chosen before.\n`,
-    );
+  const remark = goalRemark(comparison);
+  if (remark !== undefined) lines.push(`${remark}\n`);
   if (doubts.length === 0) lines.push(`${verdict.text}\n`);
   else lines.push(`These figures cannot be relied on.\n${doubts.join('')}`);
   return lines.join('\n');

@@ -19,7 +19,7 @@ export interface PairSide extends Pick<EvaluateOptions, OfSide> {
 }
 
 /** Options of `evaluatePair`: of both sides, but for what each has for itself. */
-export interface PairOptions extends Omit<EvaluateOptions, OfSide | 'name' | 'sharedBudget'> {
+export interface PairOptions extends Omit<EvaluateOptions, OfSide | 'name'> {
   baseline: PairSide;
   candidate: PairSide;
   /** Question about the difference of the candidate from the baseline: `difference > 0`. */

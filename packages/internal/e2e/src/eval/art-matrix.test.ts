@@ -124,7 +124,10 @@ it('art matrix --until asks two cells side by side below one ceiling', { timeout
   const idsOf = async (run: string): Promise<string[]> =>
     (await samplesOf(join(cwd, run))).map(({ taskId }) => taskId).toSorted();
   expect(await idsOf(large)).toEqual(await idsOf(small));
-  const compared = await runArt(cwd, 'compare', small, large, '--json');
+  const compared = await runArt(cwd, 'compare', small, large, '--json', '--markdown', 'compared.md');
+  expect(await readFile(join(cwd, 'compared.md'), 'utf8')).toContain(
+    'ended by its goal, difference &gt; 0: decided',
+  );
   expect(compared).toMatchObject({ code: 0 });
   expect(JSON.parse(compared.output)).toMatchObject({ doubts: [], direction: 'better' });
   const calls = endpoint.seen.calls;
