@@ -6,10 +6,12 @@ export {
 } from './agentcore/agentcore-evaluator-reward.ts';
 export { auditReward, type AuditOptions, type RewardAudit, type RewardHole } from './audit/audit-reward.ts';
 export { askRun, type ControlCommand } from './control/ask-run.ts';
+export { isGoalOfBoth } from './goal/goal.ts';
 export { compareRuns, type Comparison, type TaskChange } from './compare/compare-runs.ts';
 export { rescore, type RescoreOptions } from './compare/rescore.ts';
 export { excludedText } from './report/excluded-text.ts';
 export { figure, formatCost, formatEstimate } from './report/format-figures.ts';
+export { goalText } from './report/goal-text.ts';
 export { writeJunitXml } from './report/junit-xml.ts';
 export { markdownCell } from './report/markdown-cell.ts';
 export { markdownSummary } from './report/markdown-summary.ts';
@@ -26,6 +28,7 @@ export { EvalRun } from './run/eval-run.ts';
 export { planRun, type PlanOptions, type RunPlan } from './plan/plan-run.ts';
 export { openBudget } from './run/open-budget.ts';
 export { evaluate } from './run/evaluate.ts';
+export { evaluatePair, type PairOptions, type PairSide } from './run/evaluate-pair.ts';
 export type { EvaluateOptions } from './run/evaluate-options.ts';
 export {
   givenInputs,

@@ -12,7 +12,12 @@ import { Baselines } from '../eval/baselines.ts';
 import { formatP, signed } from '../eval/format-difference.ts';
 import { shownPath } from '../eval/shown-path.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { comparisonMarkdown, type ComparisonVerdict, verdictOf } from '../eval/comparison-verdict.ts';
+import {
+  comparisonMarkdown,
+  type ComparisonVerdict,
+  goalRemark,
+  verdictOf,
+} from '../eval/comparison-verdict.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { firstRows } from '../terminal/first-rows.ts';
 import { formatTable, right } from '../terminal/format-table.ts';
@@ -27,6 +32,10 @@ Examples:
       beside the run that "art eval --save-as main" has kept
   $ art compare .art/evals/after --baseline main \\
       --baselines s3://my-bucket/baselines
+
+Two agents that have not run yet, side by side until their difference is
+shown:
+  $ art matrix old.ts new.ts --tasks tasks.jsonl --until "difference > 0"
 
 Tasks are paired by their ids; those that only one run has are left out. A
 run is worse where the whole 95 % interval of the difference lies below 0,
@@ -158,6 +167,8 @@ function formatComparison(
     lines.push(
       `${left} tasks have judged samples in one of both only (${onlyBaseline.length} in the baseline) and are left out.\n`,
     );
+  const remark = goalRemark(comparison);
+  if (remark !== undefined) lines.push(`${remark}\n`);
   if (doubts.length === 0) lines.push(`${verdict.text}\n`);
   else lines.push(`These figures cannot be relied on.\n${doubts.join('')}`);
   return lines.join('\n');

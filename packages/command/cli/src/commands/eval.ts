@@ -25,7 +25,7 @@ import { formatPlan } from '../eval/format-plan.ts';
 import { formatStatus } from '../eval/format-status.ts';
 import { goneOnWith, keptAgentOptions, notedOptions } from '../eval/kept-options.ts';
 import { openLivePage } from '../eval/open-live-page.ts';
-import { isCutShort, tellResults } from '../eval/tell-results.ts';
+import { exitCodeOfRun, isCutShort, tellResults } from '../eval/tell-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { tellHealth } from '../health/tell-health.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
@@ -110,7 +110,7 @@ export function runEval(given: EvalOptions, context: CliContext): Promise<number
         context.stderr.write(`The page stays at ${view.url} until Ctrl-C.\n`);
         await untilAborted(interrupts.signal);
       }
-      return Math.max(exitCodeOf[verdict], exitCodeOfGoal(run), exitCodeOfCeiling(run));
+      return Math.max(exitCodeOf[verdict], exitCodeOfRun(run));
     });
   });
 }
@@ -125,15 +125,6 @@ export async function runPlan(options: EvalOptions, context: CliContext): Promis
   const planned = await planRun({ plan, from, tasks: source, samples, rewardRange });
   eventWriter<RunPlan>(context, json, formatPlan)(planned);
   return exitCodes.ok;
-}
-
-function exitCodeOfCeiling({ results }: EvalRun): number {
-  return isCutShort(results) ? exitCodes.infrastructure : exitCodes.ok;
-}
-
-function exitCodeOfGoal({ results: { goal } }: EvalRun): number {
-  if (goal === null || goal.end === 'decided') return exitCodes.ok;
-  return goal.end === 'refuted' ? exitCodes.belowThreshold : exitCodes.infrastructure;
 }
 
 /** The goal with the folder of its baseline as it is named from here. */
@@ -168,7 +159,7 @@ async function publish(
     await exportView({ folders: [run.folder], file: resolve(cwd, options.export) });
   tellResults(run, check, options.json, context);
   // A baseline that is not judged would make every later comparison one.
-  const isWhole = check.verdict !== 'not_judged' && exitCodeOfCeiling(run) === exitCodes.ok;
+  const isWhole = check.verdict !== 'not_judged' && !isCutShort(run.results);
   if (options.saveAs !== undefined && isWhole) await baselines.save(run.folder, options.saveAs);
   return check.verdict;
 }

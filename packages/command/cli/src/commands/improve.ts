@@ -53,6 +53,8 @@ export function runImprove(given: ImproveCommandOptions, context: CliContext): P
         data: dataOptionsOf(options),
         validation: options.validate === undefined ? undefined : resolve(cwd, options.validate),
         heldOut: options.heldOut === undefined ? undefined : resolve(cwd, options.heldOut),
+        until: options.until,
+        rewardRange: options.rewardRange,
         budget: budget ?? refuseOption('--budget', 'the most rollouts in all', undefined),
         reflect: {
           baseUrl,
@@ -108,6 +110,8 @@ const keptOptions = [
   'reflectUrl',
   'validate',
   'heldOut',
+  'until',
+  'rewardRange',
   'minibatch',
   'seed',
 ] as const satisfies readonly (keyof ImproveCommandOptions)[];

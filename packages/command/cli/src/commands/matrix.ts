@@ -1,18 +1,26 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { evaluate, type MatrixCell, openBudget, readMatrix } from '@art/eval';
-import { ArtError, readMember, refuseOption } from '@art/ground';
+import {
+  evaluate,
+  evaluatePair,
+  type EvaluatedAgent,
+  type MatrixCell,
+  openBudget,
+  type PairSide,
+  readMatrix,
+} from '@art/eval';
+import { ArtError, type JsonObject, readMember, refuseOption } from '@art/ground';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { openRunBudget } from '../connection/open-run-budget.ts';
-import { misuseOfAgent } from '../eval/agent-options.ts';
+import { type AgentOptions, misuseOfAgent } from '../eval/agent-options.ts';
 import { runFolder, runWithAgent } from '../eval/agent-run.ts';
 import { matrixMarkdown, matrixTable } from '../eval/format-matrix.ts';
 import { formatStatus } from '../eval/format-status.ts';
 import { goneOnWith, keptAgentOptions, notedOptions } from '../eval/kept-options.ts';
-import { declaredMatrix, type MatrixOptions, wantedCells } from '../eval/matrix-options.ts';
-import { isCutShort } from '../eval/tell-results.ts';
+import { declaredMatrix, type MatrixOptions, wantedCells, type WantedCell } from '../eval/matrix-options.ts';
+import { exitCodeOfRun, isCutShort } from '../eval/tell-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { type Interrupts, interruptible } from '../terminal/interrupts.ts';
@@ -37,34 +45,39 @@ const keptMatrix = [
   'failureReward',
   'prices',
   'baseline',
+  'until',
+  'rewardRange',
+  'seed',
 ] as const;
 // A cell that "art eval" continues has no part in the ceiling of all.
 const keptCell = [...keptAgentOptions, 'limit'].filter((name) => name !== 'ceiling') as 'tasks'[];
 
-/** `art matrix`: runs every cell that is not done, one after the other, and tells the table. @returns the exit code */
+/** `art matrix`: runs every cell that is not done, one after the other or two side by side, and tells the table. @returns the exit code */
 export function runMatrix(given: MatrixOptions, context: CliContext): Promise<number> {
   return interruptible(context, async (interrupts) => {
     const { cwd } = context;
     const folder = runFolder('matrix', given, cwd);
     const options = given.resume === undefined ? given : await asStarted(given, folder);
-    const { baseline } = options;
     const cells = wantedCells(options, cwd);
+    const { until, baseline = until === undefined ? undefined : cells[0]?.name } = options;
     const names = cells.map(({ name }) => name);
     if (baseline !== undefined && !names.includes(baseline) && !existsSync(join(folder, baseline)))
       refuseOption('--baseline', `one of ${names.join(', ')}`, baseline);
     // A model without a price is refused before the first cell is sent.
     for (const { modelId } of cells) openRunBudget({ ...options, modelId }, cwd, options.gateway !== false);
     let code: number = exitCodes.ok;
-    for (const cell of cells) {
-      try {
-        code = await runCell(cell, { options, folder, all: names }, context, interrupts);
-      } catch (error) {
-        // An agent that does not start keeps no other one from it.
-        if (!ArtError.isInstance(error) || error.code !== 'ART_TOO_MANY_FAILURES') throw error;
-        context.stderr.write(`${cell.name}: ${error.message}\n`);
+    if (until !== undefined) code = await runPair(cells, { ...options, until }, folder, context, interrupts);
+    else
+      for (const cell of cells) {
+        try {
+          code = await runCell(cell, { options, folder, all: names }, context, interrupts);
+        } catch (error) {
+          // An agent that does not start keeps no other one from it.
+          if (!ArtError.isInstance(error) || error.code !== 'ART_TOO_MANY_FAILURES') throw error;
+          context.stderr.write(`${cell.name}: ${error.message}\n`);
+        }
+        if (code !== exitCodes.ok) break;
       }
-      if (code !== exitCodes.ok) break;
-    }
     if (interrupts.signal.aborted) return code;
     const found = await readMatrix(folder, { baseline, comparisons: cells.length - 1 });
     const missing = names.filter((name) => found.every((cell) => cell.name !== name));
@@ -81,7 +94,7 @@ export function runMatrix(given: MatrixOptions, context: CliContext): Promise<nu
 }
 
 function runCell(
-  { name, ...cell }: ReturnType<typeof wantedCells>[number],
+  { name, ...cell }: WantedCell,
   { options: ofAll, folder, all }: { options: MatrixOptions; folder: string; all: readonly string[] },
   context: CliContext,
   interrupts: Interrupts,
@@ -103,13 +116,77 @@ function runCell(
       prompts: cell.prompts,
       folder: join(folder, name),
       name,
-      notes: { cli: notedOptions(options, keptCell), matrix: notedOptions(ofAll, keptMatrix) },
+      notes: cellNotes(options, ofAll),
       onStatus: (status) => progress.show(`${name}: ${formatStatus(status)}`),
       onSample,
     });
     progress.clear();
     return isCutShort(results) ? exitCodes.infrastructure : exitCodes.ok;
   });
+}
+
+/** Asks two cells side by side until a question about their difference is answered. */
+function runPair(
+  cells: readonly WantedCell[],
+  ofAll: MatrixOptions & { until: string },
+  folder: string,
+  context: CliContext,
+  interrupts: Interrupts,
+): Promise<number> {
+  const first = cells.find(({ name }) => name === ofAll.baseline) ?? cells[0]!;
+  const [second, ...others] = cells.filter((cell) => cell !== first);
+  if (second === undefined || others.length > 0)
+    refuseOption(
+      '--until',
+      'beside two cells: two agents, two models or two prompts',
+      cells.map(({ name }) => name),
+    );
+  const { tasks = refuseOption('--tasks', 'a file, a folder or a module', undefined) } = ofAll;
+  const optionsOf = ({ agent, modelId }: WantedCell): AgentOptions => ({ ...ofAll, agent, modelId });
+  return runWithAgent(
+    { command: 'matrix', options: optionsOf(first), folder },
+    context,
+    interrupts,
+    (run) => {
+      const { agent, evaluating, progress, onSample } = run;
+      const shown: string[] = [];
+      const sideOf = (cell: WantedCell, of: EvaluatedAgent): PairSide => ({
+        name: cell.name,
+        agent: of,
+        prompts: cell.prompts,
+        notes: cellNotes(optionsOf(cell), ofAll),
+        onStatus: (status) => {
+          shown[Number(cell === second)] = `${cell.name}: ${formatStatus(status)}`;
+          progress.show(shown.join('; '));
+        },
+      });
+      // One judge, and one gateway, for both.
+      const judged = { ...optionsOf(second), reward: undefined, cache: undefined };
+      const beside = { command: 'matrix', options: judged, folder, shared: agent.capture } as const;
+      return runWithAgent(beside, context, interrupts, async (candidate) => {
+        const pair = await evaluatePair({
+          ...evaluating,
+          until: ofAll.until,
+          rewardRange: ofAll.rewardRange,
+          seed: ofAll.seed,
+          tasks: resolve(context.cwd, tasks),
+          samples: ofAll.samples,
+          reduce: ofAll.reduce,
+          limit: ofAll.limit,
+          folder,
+          baseline: sideOf(first, agent),
+          candidate: sideOf(second, candidate.agent),
+          onSample,
+        });
+        progress.clear();
+        return exitCodeOfRun(pair.candidate);
+      });
+    },
+  );
+}
+
+function cellNotes(options: AgentOptions, ofAll: MatrixOptions): JsonObject {
+  return { cli: notedOptions(options, keptCell), matrix: notedOptions(ofAll, keptMatrix) };
 }
 
 /** A matrix that continues: what is not given again is as it was, by the record of any of its runs. */

@@ -61,8 +61,8 @@ describe('art report', () => {
 
   it('compares the best weights with the base model, task by task', async () => {
     const evaluations = [
-      { step: 0, score: 0.25, folder: 'base', isBest: true },
-      { step: 2, score: 1, folder: 'tuned', isBest: true },
+      { step: 0, score: 0.25, tasks: 8, folder: 'base', isBest: true },
+      { step: 2, score: 1, tasks: 8, folder: 'tuned', isBest: true },
     ];
     const end = { reason: 'steps', message: 'All 2 steps are made.' };
     const cwd = await trainingRun([stepLine(1), stepLine(2, { evaluations, end })]);
@@ -86,7 +86,7 @@ describe('art report', () => {
     const report = await readFile(join(cwd, 'results.md'), 'utf8');
     expect(report).toContain('| steps | 2. All 2 steps are made. |\n');
     expect(report).toContain('| weights | version 2: w |\n');
-    expect(report).toContain('| 2 | 1.000 | best so far |\n');
+    expect(report).toContain('| 2 | 1.000 | 8 | best so far |\n');
     expect(report).toMatch(
       /\| the base model \| version 2 \| &#43;0\.750 \| &#43;0\.\d{3} to &#43;\d\.\d{3} \|/,
     );

@@ -59,7 +59,18 @@ export function runFolder(
  * @throws ArtError for what cannot be opened; what the work throws
  */
 export async function runWithAgent(
-  { command, options, folder }: { command: keyof typeof folders; options: AgentOptions; folder: string },
+  {
+    command,
+    options,
+    folder,
+    shared,
+  }: {
+    command: keyof typeof folders;
+    options: AgentOptions;
+    folder: string;
+    /** Gateway of another agent, which counts for both. */
+    shared?: EvaluatedAgent['capture'];
+  },
   context: CliContext,
   interrupts: Interrupts,
   work: (run: AgentRun) => Promise<number>,
@@ -91,7 +102,8 @@ export async function runWithAgent(
     signal,
     onNotice: note,
   };
-  const agent = await openAgent(options, context, parts, command === 'improve' ? oncePerKind(note) : note);
+  const told = command === 'improve' ? oncePerKind(note) : note;
+  const agent = await openAgent(options, context, parts, told, shared);
   const onSample: AgentRun['onSample'] = ({ id, outcome, error, judgeError, sessionId }) => {
     if (error !== null) progress.noteFirst(outcome, error, id, sessionId);
     else if (judgeError !== null) progress.noteFirst('unjudged sample', judgeError, id, sessionId);

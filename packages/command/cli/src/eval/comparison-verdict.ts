@@ -1,4 +1,4 @@
-import { type Comparison, figure, markdownCell, markdownTable } from '@art/eval';
+import { type Comparison, figure, goalText, markdownCell, markdownTable } from '@art/eval';
 import { isAtLeast } from '@art/ground/figures';
 import { firstRows } from '../terminal/first-rows.ts';
 import { signed } from './format-difference.ts';
@@ -30,15 +30,24 @@ export function verdictOf(
   return { text: `${text} Its mean is ${shown}.`, isWithinDrop };
 }
 
+/** The goal by which the candidate ended; undefined without one. */
+export function goalRemark({ goal }: Comparison): string | undefined {
+  if (goal === null) return undefined;
+  return `The candidate ended by its goal, ${goal.goal}: ${goalText(goal)}. That holds at every look; p and the interval of the comparison are for a number of tasks that was chosen before.`;
+}
+
 /** The comparison as Markdown for a pull request. Ids of tasks are shown as they are, never as markup. */
 export function comparisonMarkdown(
-  { difference, better, worse, unchanged, doubts }: Comparison,
+  comparison: Comparison,
   { text, isWithinDrop }: ComparisonVerdict,
   { baseline, candidate }: { baseline: string; candidate: string },
 ): string {
+  const { difference, better, worse, unchanged, doubts } = comparison;
+  const remark = goalRemark(comparison);
   const sign = doubts.length > 0 ? '⚠️' : isWithinDrop === false ? '❌' : '✅';
   const sections = [`## ${sign} ${doubts.length > 0 ? 'These figures cannot be relied on.' : text}`];
   for (const { message } of doubts) sections.push(`> ${markdownCell(message)}`);
+  if (remark !== undefined) sections.push(`> ${markdownCell(remark)}`);
   if (difference !== null) {
     const { value, low, high, tasks } = difference;
     sections.push(

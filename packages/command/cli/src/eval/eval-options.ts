@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { countArgument, failuresArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { baselinesOption, reduceOption } from '../arguments/shared-options.ts';
@@ -120,16 +120,8 @@ export function declaredEval() {
       'earlier run that --plan rests on; a second one of the other agent for a difference (default: the worst case)',
       repeatedArgument,
     )
-    .option(
-      '--reward-range <least:most>',
-      'rewards that a task can give, for --confident and --until (default: 0:1)',
-      rangeArgument,
-    )
-    .option(
-      '--seed <number>',
-      'seed by which --sample draws tasks, and --until their order (default: 0)',
-      numberArgument({ min: 0, max: 2 ** 32 - 1 }),
-    )
+    .addOption(rewardRangeOption('--confident and --until'))
+    .addOption(seedOption('--sample draws tasks, and --until their order'))
     .option(
       '--save-as <name>',
       'keep the finished run under a name, for "art compare --baseline" and --until',
@@ -142,6 +134,20 @@ export function declaredEval() {
     .option('--export <file>', 'write the page of the run into one HTML file', filledArgument)
     .option('--json', 'write the figures as one JSON object', false)
     .addHelpText('after', examples);
+}
+
+/** Rewards that a task can give. */
+export function rewardRangeOption(forWhat = '--until') {
+  return new Option(
+    '--reward-range <least:most>',
+    `rewards that a task can give, for ${forWhat} (default: 0:1)`,
+  ).argParser(rangeArgument);
+}
+
+export function seedOption(what = '--until draws the order of the tasks') {
+  return new Option('--seed <number>', `seed by which ${what} (default: 0)`).argParser(
+    numberArgument({ min: 0, max: 2 ** 32 - 1 }),
+  );
 }
 
 type Flags = OptionsOf<typeof declaredEval>;

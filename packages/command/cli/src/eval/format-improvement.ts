@@ -1,4 +1,4 @@
-import { figure } from '@art/eval';
+import { figure, goalText } from '@art/eval';
 import type { Improvement, ImproveStatus, IterationRecord } from '@art/improve';
 import { formatTable, right } from '../terminal/format-table.ts';
 
@@ -61,9 +61,11 @@ function verdictOf(best: number, heldOut: Improvement['heldOut']): string {
   if (best === 0) return 'No better prompts than those in the code were found.';
   if (heldOut === null)
     return `Candidate ${best} is best on the validation tasks, by which it was selected; without --held-out nobody knows whether it is on others.`;
-  const { direction, doubts } = heldOut.comparison;
+  const { direction, doubts, goal } = heldOut.comparison;
   if (doubts.length > 0)
     return `Candidate ${best} is best on the validation tasks; the comparison on the held-out tasks cannot be relied on.`;
+  if (goal !== null)
+    return `Candidate ${best} is best on the validation tasks. On the held-out tasks, ${goal.goal}: ${goalText(goal)}.`;
   if (direction === 'better')
     return `Candidate ${best} is better on the held-out tasks than the prompts in the code.`;
   return `Candidate ${best} is best on the validation tasks, but ${direction === 'worse' ? 'worse' : 'not clearly better'} on the held-out tasks: keep the prompts in the code.`;

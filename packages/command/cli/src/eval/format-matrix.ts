@@ -1,4 +1,12 @@
-import { formatCost, formatEstimate, type MatrixCell, markdownCell, markdownTable } from '@art/eval';
+import {
+  formatCost,
+  formatEstimate,
+  goalText,
+  isGoalOfBoth,
+  type MatrixCell,
+  markdownCell,
+  markdownTable,
+} from '@art/eval';
 import { formatTable } from '../terminal/format-table.ts';
 import { formatP } from './format-difference.ts';
 
@@ -19,27 +27,39 @@ export function matrixMarkdown(cells: readonly MatrixCell[], missing: readonly s
 }
 
 function rowsOf(cells: readonly MatrixCell[], missing: readonly string[]): string[][] {
-  const rows = cells.map(({ name, results, comparison, pHolm, direction }) => {
+  const rows = cells.map((cell) => {
+    const { name, results, comparison, pHolm, direction } = cell;
     const { samples, mean, cost } = results;
-    const difference = comparison?.difference;
+    const paired = answerOf(cell);
+    const difference = paired ?? comparison?.difference;
     return [
       name,
       `${samples.scored} of ${samples.wanted ?? samples.recorded}`,
       mean === null ? 'not judged' : formatEstimate(mean),
       cost === null ? '' : formatCost(cost.total),
-      difference == null ? '' : formatEstimate(difference),
+      difference?.value == null ? '' : formatEstimate({ ...difference, value: difference.value }),
       pHolm === null ? '' : formatP(pHolm),
-      comparison === null ? 'baseline' : (direction ?? 'not to be relied on'),
+      comparison === null ? 'baseline' : (paired?.end ?? direction ?? 'not to be relied on'),
     ];
   });
   return [...rows, ...missing.map((name) => [name, '0', '', '', '', '', 'missing'])];
+}
+
+/** The answer of a cell that was asked beside the baseline. */
+function answerOf({ results: { goal } }: MatrixCell): MatrixCell['results']['goal'] {
+  return goal !== null && isGoalOfBoth(goal.goal) ? goal : null;
 }
 
 function remarks(cells: readonly MatrixCell[], missing: readonly string[]): string[] {
   const doubts = cells.flatMap(({ name, comparison }) =>
     (comparison?.doubts ?? []).map(({ message }) => `${name}: ${message}`),
   );
+  const answers = cells.flatMap((cell) => {
+    const goal = answerOf(cell);
+    return goal === null ? [] : [`${goal.goal}: ${goalText(goal)}`];
+  });
   return [
+    ...answers,
     ...doubts,
     ...(missing.length === 0 ? [] : [`${missing.length} cells are missing: --resume runs them.`]),
   ];

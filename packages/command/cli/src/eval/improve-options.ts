@@ -2,6 +2,7 @@ import { countArgument, numberArgument } from '../arguments/number-argument.ts';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { filledArgument, urlArgument } from '../arguments/text-argument.ts';
 import { chosenAgentCommand } from './agent-options.ts';
+import { rewardRangeOption } from './eval-options.ts';
 
 const examples = `
 Examples:
@@ -57,6 +58,12 @@ export function declaredImprove() {
       'tasks for the comparison at the end (default: no comparison)',
       filledArgument,
     )
+    .option(
+      '--until <goal>',
+      'end the comparison on --held-out as soon as this is answered: "difference > 0"',
+      filledArgument,
+    )
+    .addOption(rewardRangeOption())
     .option(
       '--validate <path>',
       'tasks that select candidates (default: half of --tasks, drawn by --seed)',

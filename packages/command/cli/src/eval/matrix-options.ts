@@ -7,7 +7,7 @@ import type { OptionsOf } from '../arguments/options-of.ts';
 import { reduceOption } from '../arguments/shared-options.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import { chosenAgentCommand } from './agent-options.ts';
-import { repeatedArgument } from './eval-options.ts';
+import { repeatedArgument, rewardRangeOption, seedOption } from './eval-options.ts';
 
 const examples = `
 Examples:
@@ -48,6 +48,13 @@ export function declaredMatrix() {
     )
     .option('--samples <count>', 'how often each task is tried (default: 1)', countArgument(1_000_000))
     .addOption(reduceOption())
+    .option(
+      '--until <goal>',
+      'of two cells: ask both side by side, and end as soon as this is answered: "difference > 0", from the baseline',
+      filledArgument,
+    )
+    .addOption(rewardRangeOption())
+    .addOption(seedOption())
     .option('--limit <count>', 'take only the first tasks', countArgument())
     .option(
       '--baseline <cell>',

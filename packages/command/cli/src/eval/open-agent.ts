@@ -17,6 +17,7 @@ import type { AgentOptions } from './agent-options.ts';
 /**
  * The agent on this machine, or on AgentCore.
  * @param parts lets go of it
+ * @param shared gateway of another agent, which counts for both
  * @throws ArtError `ART_INVALID_OPTION`; GatewayError where the gateway that was named does not answer
  */
 export async function openAgent(
@@ -24,8 +25,10 @@ export async function openAgent(
   context: CliContext,
   parts: CleanupStack,
   onNotice: (message: string) => void,
+  shared?: EvaluatedAgent['capture'],
 ): Promise<EvaluatedAgent> {
   const { agentRuntimeArn: arn, baseUrl, modelId, gateway, reach, set } = options;
+  const other = shared instanceof TranscriptGateway ? shared : undefined;
   checkReach({ reach, hasGateway: typeof gateway === 'string', isAgentHere: arn === undefined });
   if (arn === undefined) {
     const model = await scriptedModel(options, context.cwd, parts);
@@ -36,7 +39,7 @@ export async function openAgent(
         env,
         baseUrl: model?.baseUrl ?? baseUrl,
         modelId: modelId ?? model?.modelId,
-        gateway: gateway !== false,
+        gateway: other ?? gateway !== false,
         sessions: options.sessions,
         wire: options.wire,
         warm: options.warm,
@@ -56,8 +59,9 @@ export async function openAgent(
   const target = await findInvokeTarget({ ...options, arn }, context);
   const named = await namedGateway({ gateway: gateway || undefined, reach }, context);
   const capture =
-    named &&
-    new TranscriptGateway(new GatewayClient({ url: named.url, adminToken: named.adminToken }), reach);
+    other ??
+    (named &&
+      new TranscriptGateway(new GatewayClient({ url: named.url, adminToken: named.adminToken }), reach));
   const way = capture === undefined ? { baseUrl } : { gateway: capture };
   const settings = { qualifier, expId: 'art-eval', modelId, set, ...way };
   const { client } = parts.use(createRolloutClient(target, settings, onNotice));

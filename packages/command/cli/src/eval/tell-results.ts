@@ -6,6 +6,7 @@ import {
   type ThresholdVerdict,
 } from '@art/eval';
 import type { CliContext } from '../cli-context.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { formatTable } from '../terminal/format-table.ts';
 import { cutLine } from '../terminal/cut-line.ts';
@@ -57,6 +58,13 @@ function formatResults(
 /** True if a ceiling of the run has left samples out. */
 export function isCutShort({ ceiling, isComplete }: EvalRun['results']): boolean {
   return ceiling != null && (isComplete === false || (isComplete === null && ceiling.reached !== null));
+}
+
+/** The exit code by the goal of a run, and by its ceiling. */
+export function exitCodeOfRun({ results }: EvalRun): number {
+  const end = results.goal?.end ?? 'decided';
+  if (isCutShort(results) || end === 'futile' || end === 'ceiling') return exitCodes.infrastructure;
+  return end === 'refuted' ? exitCodes.belowThreshold : exitCodes.ok;
 }
 
 const notJudged =

@@ -1,6 +1,7 @@
 import { describeValue } from '@art/ground';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { countArgument, numberArgument } from '../arguments/number-argument.ts';
+import { filledArgument } from '../arguments/text-argument.ts';
 
 /** A flag that says a choice of a run. */
 interface ChoiceFlag {
@@ -135,6 +136,12 @@ export const choiceFlags: readonly ChoiceFlag[] = [
     read: countArgument(),
     sets: 'evaluation.samples',
     usual: 1,
+  },
+  {
+    flags: '--eval-until <goal>',
+    about: 'end a measurement once this is answered about the first version: "difference > 0"',
+    read: filledArgument,
+    sets: 'evaluation.until',
   },
   {
     flags: '--stop-at <score>',

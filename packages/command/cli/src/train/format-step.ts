@@ -22,8 +22,8 @@ export function formatStep(
   steps: number,
 ): string {
   const held = evaluations.map(
-    ({ step: version, score, isBest }) =>
-      `version ${version} scores ${knownFigure(score)}${isBest ? ', the best so far' : ''}`,
+    ({ step: version, score, tasks, isBest }) =>
+      `version ${version} scores ${knownFigure(score)}${tasks === undefined ? '' : ` on ${tasks} tasks`}${isBest ? ', the best so far' : ''}`,
   );
   const tokens = spent.promptTokens + spent.sampledTokens + spent.trainedTokens;
   return [

@@ -13,6 +13,7 @@ import {
   type OptionRules,
   readOptions,
   refuseOption,
+  unchecked,
 } from '@art/ground';
 import { readTrainingChoices, type TrainingChoices } from '@art/train';
 import { readOptionJson } from '../arguments/read-option-file.ts';
@@ -36,6 +37,10 @@ export interface MeasuringConfig {
   temperature?: number | undefined;
   /** Most sessions at once. @default 16 */
   concurrency?: number | undefined;
+  /** Ends a measurement once this is answered about the first version: `difference > 0`. @default all tasks are asked */
+  until?: string | undefined;
+  /** Least and greatest reward that a task can give, for `until`. @default [0, 1] */
+  rewardRange?: readonly [number, number] | undefined;
 }
 
 /** The adapter, and what only SageMaker takes. */
@@ -73,6 +78,8 @@ const samplingRules = {
 const measuringRules = {
   everySteps: optional(aNumber({ min: 1, integer: true }), 10),
   samples: optional(aNumber({ min: 1, integer: true }), 1),
+  until: optional(aText),
+  rewardRange: unchecked<readonly [number, number] | undefined>(),
   temperature: optional(aNumber({ min: 0, max: 2 }), 0),
   concurrency: optional(aNumber({ min: 1, integer: true }), 16),
 } satisfies OptionRules<MeasuringConfig>;

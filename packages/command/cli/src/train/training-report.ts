@@ -56,10 +56,11 @@ export function trainingReport({ name, steps, best, comparison, lost }: Reported
     versions.length === 0
       ? 'No version was measured.'
       : markdownTable({
-          columns: [{ title: 'version' }, { title: 'score' }, { title: '' }],
-          rows: versions.map(({ step, score, isBest }) => [
+          columns: [{ title: 'version' }, { title: 'score' }, { title: 'tasks' }, { title: '' }],
+          rows: versions.map(({ step, score, tasks, isBest }) => [
             String(step),
             knownFigure(score),
+            String(tasks ?? ''),
             isBest ? 'best so far' : '',
           ]),
         }),

@@ -1,4 +1,5 @@
 import { figureChange, isAbove } from '@art/ground/figures';
+import { readResults, type ResultsRecord } from '../records/results-record.ts';
 import { readRunRecord, type RunRecord } from '../records/run-record.ts';
 import {
   metricNames,
@@ -30,6 +31,8 @@ export interface Comparison {
   /** Tasks that only one of them has scores of, and which are in no figure. */
   onlyBaseline: string[];
   onlyCandidate: string[];
+  /** Answer to the goal by which the candidate ended; null without one. It holds at every look, and `difference` at a number of tasks chosen before. */
+  goal: ResultsRecord['goal'];
   /** Why the figures cannot be relied on; empty where they can. */
   doubts: Doubt[];
 }
@@ -79,6 +82,7 @@ export async function compareRuns(folders: { baseline: string; candidate: string
     unchanged: changes.filter(({ change }) => change === 0).length,
     onlyBaseline: [...before.keys()].filter((taskId) => !after.has(taskId)),
     onlyCandidate: [...after.keys()].filter((taskId) => !before.has(taskId)),
+    goal: (await readResults(folders.candidate))?.goal ?? null,
     doubts,
   };
 }

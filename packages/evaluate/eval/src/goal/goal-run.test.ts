@@ -82,6 +82,29 @@ describe('a run with a goal', () => {
     expect(again.goal).toEqual(first.goal);
   });
 
+  it('ends where a sample that holds the others up is cut off', async () => {
+    const held = Promise.withResolvers<void>();
+    let sent = 0;
+    const { agent } = scriptedAgent(async (_, index) => {
+      sent += 1;
+      // As many as may go ahead of the first one.
+      if (sent === 16) held.resolve();
+      if (index > 0) return { kind: 'ok', document: {}, reward: index % 2 } as never;
+      await held.promise;
+      return { kind: 'cancelled', error: new Error('The ceiling is reached.') } as never;
+    });
+    const done = await evaluate({
+      agent,
+      tasks,
+      folder: await folderOf('cut'),
+      concurrency: 4,
+      until: 'mean > 0.5',
+      onNotice: () => undefined,
+    });
+    expect(done.results.goal).toMatchObject({ end: 'ceiling', tasks: 0, value: null });
+    expect(sent).toBe(16);
+  });
+
   it('ends where a score lies outside of the rewards', async () => {
     const { goal, sent } = await run((at) => at / 10, { until: 'mean > 0.5' });
     expect(goal.end).toBe('futile');

@@ -2,31 +2,23 @@ import { isInRange } from '@art/ground/figures';
 import { passShares } from '../results/pass-estimate.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { passAtK, passPowerK } from '../statistics/pass-at-k.ts';
-import { leastPasses, type Reduction, reduceScores } from '../statistics/reduce-scores.ts';
+import { leastPasses, type TaskReduction, reduceScores } from '../statistics/reduce-scores.ts';
 import type { GoalFigure } from './goal.ts';
 
-/** The range in which the figure of a task lies, and the task's own figure. */
+/** The range in which the figure of a task lies, and the task's own figure by its scores and those of the baseline. */
 export interface GoalScale {
   least: number;
   greatest: number;
   /** Undefined where a task says nothing: it has no scores, or none in the baseline. */
-  figureOf(taskId: string, scores: readonly number[]): number | undefined;
+  figureOf(scores: readonly number[], before: readonly number[]): number | undefined;
   /** A score of which nothing holds, as it lies outside of the rewards that a task can give. */
   outsider(scores: readonly number[]): number | undefined;
 }
 
-/** @param baseline scores of each task in the run that is compared with */
 export function scaleOf(
   figure: GoalFigure,
-  {
-    rewardRange,
-    run,
-    baseline,
-  }: {
-    rewardRange: readonly [least: number, greatest: number];
-    run: Reduction;
-    baseline: ReadonlyMap<string, readonly number[]>;
-  },
+  rewardRange: readonly [least: number, greatest: number],
+  run: TaskReduction,
 ): GoalScale {
   const range = leastPasses(run.reduce) === undefined ? rewardRange : ([0, 1] as const);
   const [least, greatest] = range;
@@ -38,13 +30,13 @@ export function scaleOf(
   };
   switch (figure.name) {
     case 'mean':
-      return { least, greatest, outsider, figureOf: (_, scores) => figureOfTask(scores) };
+      return { least, greatest, outsider, figureOf: figureOfTask };
     case 'pass':
       return {
         least: 0,
         greatest: 1,
         outsider: () => undefined,
-        figureOf: (_, scores) =>
+        figureOf: (scores) =>
           passShares(
             [{ scores, lost: 0 }],
             run.passReward,
@@ -57,8 +49,8 @@ export function scaleOf(
         least: least - greatest,
         greatest: greatest - least,
         outsider,
-        figureOf: (taskId, scores) => {
-          const [was, is] = [figureOfTask(baseline.get(taskId) ?? []), figureOfTask(scores)];
+        figureOf: (scores, before) => {
+          const [was, is] = [figureOfTask(before), figureOfTask(scores)];
           return was === undefined || is === undefined ? undefined : is - was;
         },
       };

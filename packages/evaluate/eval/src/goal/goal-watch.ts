@@ -20,17 +20,24 @@ export interface GoalWatchInit {
   tasks: number | undefined;
   /** Tasks that may be asked before those in front of them have ended. */
   ahead: number;
+  /** Scores of each task in the run of the baseline; undefined without one. */
+  baseline: ReadonlyMap<string, readonly number[]> | undefined;
+  /** Runs that are asked side by side: the baseline is the first of two. */
+  sides: 1 | 2;
 }
+
+/** The part of a goal that a run needs. */
+export type RunGoal = Pick<GoalWatch, 'ask' | 'add' | 'cut'>;
 
 interface AskedTask {
   taskId: string;
-  /** Scores of the samples that have ended; null for those that have none. */
-  ended: Map<number, number | null>;
+  /** Scores of the samples that have ended, of each side; null for those that have none. */
+  ended: readonly Map<number, number | null>[];
 }
 
 /**
- * Watches a run until the question of a goal is answered. Tasks count in the order in which they were asked, each once all of its samples have
- * ended: in the order in which they end, quick ones would count first, and those are not like the others.
+ * Watches a run, or two side by side, until the question of a goal is answered. Tasks count in the order in which they were asked, each once all of its samples have
+ * ended, on both sides: in the order in which they end, quick ones would count first, and those are not like the others.
  */
 export class GoalWatch {
   readonly #init: GoalWatchInit;
@@ -40,6 +47,10 @@ export class GoalWatch {
   readonly #figures: number[] = [];
   #end: GoalResult['end'] | undefined;
   #problem: string | null = null;
+  #isCut = false;
+  /** Sides that have read what they have, and tasks that every side gets. */
+  #ready = 0;
+  #released = 0;
   #changed = Promise.withResolvers<void>();
 
   constructor(init: GoalWatchInit) {
@@ -52,35 +63,61 @@ export class GoalWatch {
       );
   }
 
-  /** Passes tasks on while the question is open, and no further ahead than {@link GoalWatchInit.ahead}. */
+  /** The run of one of two sides. */
+  side(side: 0 | 1): RunGoal {
+    return {
+      ask: (tasks, signal) => this.ask(tasks, signal),
+      add: (sample) => this.add(sample, side),
+      cut: () => this.cut(),
+    };
+  }
+
+  /**
+   * Passes tasks on while the question is open, and no further ahead than {@link GoalWatchInit.ahead}. Two sides begin together, when both have added
+   * what they had, and get the same tasks.
+   */
   async *ask(tasks: AsyncIterable<Task>, signal: AbortSignal): AsyncGenerator<Task, void, undefined> {
-    const isOver = (): boolean => this.#end !== undefined || signal.aborted;
-    signal.addEventListener('abort', () => this.#changed.resolve(), { once: true });
+    const { ahead, sides } = this.#init;
+    const isOver = (): boolean => this.#end !== undefined || this.#isCut || signal.aborted;
+    const hasRoom = (): boolean => this.#ready >= sides && this.#waiting.length < ahead;
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
+    this.#ready += 1;
+    this.#wake();
+    let at = 0;
     for await (const task of tasks) {
-      this.#waiting.push({ taskId: task.id, ended: this.#endedOf(task.id) });
-      this.#look();
-      if (isOver()) return;
+      while (at === this.#released && !hasRoom() && !isOver()) await this.#changed.promise;
+      if (at === this.#released) {
+        if (isOver()) return;
+        this.#released += 1;
+        this.#waiting.push({ taskId: task.id, ended: this.#endedOf(task.id) });
+        this.#look();
+        this.#wake();
+      }
+      at += 1;
       yield task;
-      while (this.#waiting.length >= this.#init.ahead && !isOver()) await this.#changed.promise;
-      if (isOver()) return;
     }
   }
 
   /** Takes a sample that has ended, of this process or of an earlier one. */
-  add({ taskId, sample, score }: Pick<SampleRecord, 'taskId' | 'sample' | 'score'>): void {
-    this.#endedOf(taskId).set(sample, score);
+  add({ taskId, sample, score }: Pick<SampleRecord, 'taskId' | 'sample' | 'score'>, side = 0): void {
+    this.#endedOf(taskId)[side]!.set(sample, score);
     this.#look();
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers();
+    this.#wake();
+  }
+
+  /** Asks no further task: a sample that is missing will not come. */
+  cut(): void {
+    this.#isCut = true;
+    this.#wake();
   }
 
   /** @param costOfSample in the currency of the price table */
   result(costOfSample: number | null): GoalResult {
-    const { goal, samples } = this.#init;
+    const { goal, samples, sides } = this.#init;
     const figures = this.#figures;
     const end = this.#end ?? 'ceiling';
     const wanted = end === 'decided' ? undefined : this.#wanted();
-    const missing = wanted === undefined ? null : Math.max(1, wanted - figures.length) * samples;
+    const missing = wanted === undefined ? null : Math.max(1, wanted - figures.length) * samples * sides;
     return {
       goal: goal.text,
       end,
@@ -94,7 +131,9 @@ export class GoalWatch {
   }
 
   #endedOf(taskId: string): AskedTask['ended'] {
-    const known = this.#ended.get(taskId) ?? new Map<number, number | null>();
+    const { sides } = this.#init;
+    const known =
+      this.#ended.get(taskId) ?? Array.from({ length: sides }, () => new Map<number, number | null>());
     this.#ended.set(taskId, known);
     return known;
   }
@@ -106,22 +145,24 @@ export class GoalWatch {
       first !== undefined && this.#end === undefined;
       first = this.#waiting[0]
     ) {
-      if (first.ended.size < this.#init.samples) return;
+      if (first.ended.some(({ size }) => size < this.#init.samples)) return;
       this.#waiting.shift();
       this.#take(first);
     }
   }
 
   #take({ taskId, ended }: AskedTask): void {
-    const { scale, goal } = this.#init;
-    const scores = [...ended.values()].filter((score) => score !== null);
-    const outside = scale.outsider(scores);
+    const { scale, goal, baseline } = this.#init;
+    const [scores = [], before = baseline?.get(taskId) ?? []] = ended
+      .map((side) => [...side.values()].filter((score) => score !== null))
+      .toReversed();
+    const outside = scale.outsider(scores) ?? scale.outsider(before);
     if (outside !== undefined) {
       this.#end = 'futile';
       this.#problem = `A score of ${outside} lies outside of the rewards that a task can give, and nothing holds for rewards without bounds. Say which rewards a task can give (--reward-range).`;
       return;
     }
-    const figure = scale.figureOf(taskId, scores);
+    const figure = scale.figureOf(scores, before);
     if (figure === undefined) return;
     this.#figures.push(figure);
     if (goal.kind === 'width') {
@@ -131,6 +172,11 @@ export class GoalWatch {
     const answer = this.#claim!.add(goal.side === 'above' ? this.#share(figure) : 1 - this.#share(figure));
     if (answer !== undefined)
       this.#end = answer === 'yes' ? 'decided' : answer === 'no' ? 'refuted' : 'futile';
+  }
+
+  #wake(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
   }
 
   #isNarrow(width: number): boolean {

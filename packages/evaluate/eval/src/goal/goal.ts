@@ -4,8 +4,8 @@ import { ArtError, describeValue } from '@art/ground';
 export type GoalFigure =
   | { name: 'mean' }
   | { name: 'pass'; k: number; of: 'any' | 'all' }
-  /** @param baseline folder of the run that this one is compared with, task by task */
-  | { name: 'difference'; baseline: string };
+  /** @param baseline folder of the run that this one is compared with, task by task; undefined for one beside this one */
+  | { name: 'difference'; baseline: string | undefined };
 
 /** A question that a run answers, and ends once it is answered. */
 export type Goal = { text: string; figure: GoalFigure } & (
@@ -15,7 +15,7 @@ export type Goal = { text: string; figure: GoalFigure } & (
 );
 
 const form =
-  /^(mean|width|pass([@^])([1-9]\d{0,5})|difference from (\S(?:.*\S)?))\s*(<=|>=|<|>)\s*(-?(?:\d+\.?\d*|\.\d+))(%?)$/;
+  /^(mean|width|pass([@^])([1-9]\d{0,5})|difference(?: from (\S(?:.*\S)?))?)\s*(<=|>=|<|>)\s*(-?(?:\d+\.?\d*|\.\d+))(%?)$/;
 const examples = '"mean >= 0.8", "pass@1 > 70%", "difference from .art/evals/main > 0" or "width < 0.05"';
 
 /** @throws ArtError `ART_INVALID_OPTION` */
@@ -29,13 +29,18 @@ export function readGoal(text: unknown): Goal {
     if (!relation.startsWith('<') || !(bound > 0)) refuse('"width < " and a number above 0', text);
     return { ...goal, figure: { name: 'mean' }, kind: 'width', width: bound };
   }
-  const figure: GoalFigure =
-    baseline !== undefined
-      ? { name: 'difference', baseline }
-      : k === undefined
-        ? { name: 'mean' }
-        : { name: 'pass', k: Number(k), of: sign === '@' ? 'any' : 'all' };
+  const figure: GoalFigure = name.startsWith('difference')
+    ? { name: 'difference', baseline }
+    : k === undefined
+      ? { name: 'mean' }
+      : { name: 'pass', k: Number(k), of: sign === '@' ? 'any' : 'all' };
   return { ...goal, figure, kind: 'claim', side: relation.startsWith('>') ? 'above' : 'below', bound };
+}
+
+/** True for a question about two agents that are asked side by side. */
+export function isGoalOfBoth(text: string): boolean {
+  const { figure } = readGoal(text);
+  return figure.name === 'difference' && figure.baseline === undefined;
 }
 
 function refuse(expected: string, got: unknown): never {

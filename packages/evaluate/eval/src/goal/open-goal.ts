@@ -2,21 +2,23 @@ import { refuseData } from '@art/ground';
 import { readRunRecord } from '../records/run-record.ts';
 import { readScores, scoresOf } from '../results/task-scores.ts';
 import { randomSource } from '../statistics/random-source.ts';
-import { isSameReduction, type Reduction, reductionText } from '../statistics/reduce-scores.ts';
+import { isSameReduction, type TaskReduction, reductionText } from '../statistics/reduce-scores.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskSource } from '../tasks/task-source.ts';
 import { scaleOf } from './goal-scale.ts';
 import { GoalWatch } from './goal-watch.ts';
-import { readGoal } from './goal.ts';
+import { isGoalOfBoth, readGoal } from './goal.ts';
 
 /** Options of a run that a goal needs. */
 export interface GoalOptions {
   until?: string | undefined;
   rewardRange?: readonly [number, number] | undefined;
   /** Samples of each task, and what makes a score of them. */
-  run: Reduction;
+  run: TaskReduction;
   seed?: number | undefined;
   concurrency: number;
+  /** True where two agents are asked side by side. @default false */
+  isPair?: boolean | undefined;
 }
 
 /** A goal's watch, and the tasks that answer it. */
@@ -34,31 +36,47 @@ const roundsAhead = 4;
  * @throws ArtError `ART_INVALID_OPTION` for a goal that is none, a baseline without scores, and tasks that can be read only once
  */
 export async function openGoal(options: GoalOptions, tasks: TaskSource): Promise<OpenedGoal | undefined> {
-  const { until, rewardRange = [0, 1], run, seed = 0, concurrency } = options;
+  const { until, rewardRange = [0, 1], run, seed = 0, concurrency, isPair = false } = options;
   const { samples } = run;
   if (until === undefined) return undefined;
   const goal = readGoal(until);
+  const { figure } = goal;
   if (tasks.count === undefined)
     refuseData(
       'tasks that can be read twice, as their order is drawn',
       `${tasks.name}, which can be read once`,
     );
-  if (goal.figure.name === 'pass' && goal.figure.k > samples)
-    refuseData(`at least ${goal.figure.k} samples of each task for "${goal.text}"`, `${samples}`);
+  if (figure.name === 'pass' && figure.k > samples)
+    refuseData(`at least ${figure.k} samples of each task for "${goal.text}"`, `${samples}`);
+  if (isGoalOfBoth(until) !== isPair)
+    refuseData(
+      isPair
+        ? 'a goal about the difference of two agents, such as "difference > 0"'
+        : 'the run that a difference is from, as in "difference from main > 0" ("art matrix" asks two agents side by side)',
+      `"${goal.text}"`,
+    );
   const baseline =
-    goal.figure.name === 'difference'
-      ? await scoresIn(goal.figure.baseline, run)
-      : new Map<string, number[]>();
-  const scale = scaleOf(goal.figure, { rewardRange, run, baseline });
+    figure.name === 'difference' && figure.baseline !== undefined
+      ? await scoresIn(figure.baseline, run)
+      : undefined;
+  const scale = scaleOf(figure, rewardRange, run);
   if (goal.kind === 'claim' && !(goal.bound >= scale.least && goal.bound <= scale.greatest))
     refuseData(`a bound from ${scale.least} to ${scale.greatest} in "${goal.text}"`, `${goal.bound}`);
-  const isPaired = (task: Task): boolean => goal.figure.name !== 'difference' || baseline.has(task.id);
-  const order = await shuffled(tasks.open(), isPaired, randomSource(seed));
+  const isAsked = (task: Task): boolean => baseline?.has(task.id) ?? true;
+  const order = await shuffled(tasks.open(), isAsked, randomSource(seed));
   if (order.length === 0)
     refuseData(`tasks that have scores in the baseline of "${goal.text}"`, `none in ${tasks.name}`);
   const ahead = roundsAhead * concurrency;
   return {
-    watch: new GoalWatch({ goal, scale, samples, tasks: order.length, ahead }),
+    watch: new GoalWatch({
+      goal,
+      scale,
+      samples,
+      tasks: order.length,
+      ahead,
+      baseline,
+      sides: isPair ? 2 : 1,
+    }),
     tasks: {
       ...tasks,
       count: order.length,
@@ -69,7 +87,7 @@ export async function openGoal(options: GoalOptions, tasks: TaskSource): Promise
   };
 }
 
-async function scoresIn(folder: string, run: Reduction): Promise<Map<string, number[]>> {
+async function scoresIn(folder: string, run: TaskReduction): Promise<Map<string, number[]>> {
   const record = await readRunRecord(folder);
   if (!isSameReduction(record, run))
     refuseData(

@@ -22,8 +22,11 @@ export interface EvaluatedLocalAgentOptions extends Pick<
   env?: Readonly<Record<string, string>> | undefined;
   /** OpenAI-compatible endpoint of its model. @default the agent has its own, and nothing is captured */
   baseUrl?: string | undefined;
-  /** Whether a gateway stands before `baseUrl` and captures what is said. @default true */
-  gateway?: boolean | undefined;
+  /**
+   * Whether a gateway stands before `baseUrl` and captures what is said; or the one of another agent at this address (its `capture`), which then counts for both.
+   * @default true
+   */
+  gateway?: boolean | TranscriptGateway | undefined;
   /**
    * `processes`: each session has its own process, as on AgentCore, so none sees what another one left or takes it down. `server`:
    * one process serves all, which saves a start for each sample; for agents of `@art/agent`, and others that speak RIP.
@@ -89,22 +92,23 @@ export async function localAgent(
   const place = await (sessions === 'server'
     ? sessionsInOneServer(command, stack)
     : sessionsAsProcesses(command, { wire, warm, platformVersion }, stack));
-  let capture: TranscriptGateway | undefined;
-  const gateway = isCaptured
-    ? stack.use(
-        await startGateway({
-          port: 0,
-          workers: [{ url: baseUrl }],
-          keepRawBodies: true,
-          answers,
-          logLevel: 'error',
-          onSpent: (runId, spent) => {
-            if (capture?.budget?.id === runId) capture.budget.count(spent);
-          },
-        }),
-      )
-    : undefined;
-  capture = gateway && new TranscriptGateway(new GatewayClient({ url: gateway.url }));
+  let capture = isCaptured && typeof options.gateway === 'object' ? options.gateway : undefined;
+  const gateway =
+    isCaptured && capture === undefined
+      ? stack.use(
+          await startGateway({
+            port: 0,
+            workers: [{ url: baseUrl }],
+            keepRawBodies: true,
+            answers,
+            logLevel: 'error',
+            onSpent: (runId, spent) => {
+              if (capture?.budget?.id === runId) capture.budget.count(spent);
+            },
+          }),
+        )
+      : undefined;
+  capture ??= gateway && new TranscriptGateway(new GatewayClient({ url: gateway.url }));
   const client = stack.use(
     new RolloutClient({
       ...place.client,

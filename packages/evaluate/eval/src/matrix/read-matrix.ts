@@ -3,7 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArtError } from '@art/ground';
 import { compareRuns, type Comparison } from '../compare/compare-runs.ts';
-import type { ResultsRecord } from '../records/results-record.ts';
+import { isGoalOfBoth } from '../goal/goal.ts';
+import { readResults, type ResultsRecord } from '../records/results-record.ts';
 import { runPath } from '../records/run-folder.ts';
 import { readRunRecord, type RunRecord } from '../records/run-record.ts';
 import { summarize } from '../results/summarize.ts';
@@ -18,9 +19,14 @@ export interface MatrixCell {
   results: ResultsRecord;
   /** The comparison with the baseline; null for the baseline itself. */
   comparison: Pick<Comparison, 'difference' | 'doubts'> | null;
-  /** The p of the comparison, adjusted by Holm for all of them; null without a difference that can be relied on. */
+  /** The p of the comparison, adjusted by Holm for all of them; null without a difference that can be relied on, and where `results.goal` answers. */
   pHolm: number | null;
   direction: Comparison['direction'] | null;
+}
+
+/** True for a run that was asked beside the baseline: its goal answers, and p would be of a number of tasks that was chosen by what they showed. */
+function isAnswered(goal: ResultsRecord['goal']): boolean {
+  return goal !== null && isGoalOfBoth(goal.goal);
 }
 
 /**
@@ -49,7 +55,8 @@ export async function readMatrix(
   const cells = await Promise.all(
     runs.map(async ({ name, record }): Promise<MatrixCell> => {
       const path = join(folder, name);
-      const results = summarize(record, await readScores(path), record.maxFailures);
+      const goal = (await readResults(path))?.goal ?? null;
+      const results = { ...summarize(record, await readScores(path), record.maxFailures), goal };
       const comparison =
         name === first.name
           ? null
@@ -57,7 +64,10 @@ export async function readMatrix(
       return { name, record, results, comparison, pHolm: null, direction: null };
     }),
   );
-  const sound = cells.filter(({ comparison }) => comparison?.difference && comparison.doubts.length === 0);
+  const sound = cells.filter(
+    ({ comparison, results: { goal } }) =>
+      comparison?.difference && comparison.doubts.length === 0 && !isAnswered(goal),
+  );
   const pValues = sound.map(({ comparison }) => comparison!.difference!.pValue);
   // What is missing counts, so that no p is smaller now than it will be then.
   const missing = Math.max(0, Math.max(comparisons, cells.length - 1) - sound.length);

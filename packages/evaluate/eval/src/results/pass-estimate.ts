@@ -2,7 +2,7 @@ import { isAtLeast } from '@art/ground/figures';
 import type { Estimate, PassEstimate } from '../records/results-record.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { estimateMean, estimateShare } from '../statistics/estimate-mean.ts';
-import { leastPasses, type Reduction, reduceScores } from '../statistics/reduce-scores.ts';
+import { leastPasses, type TaskReduction, reduceScores } from '../statistics/reduce-scores.ts';
 import type { passAtK } from '../statistics/pass-at-k.ts';
 import type { TaskScores } from './task-scores.ts';
 import { scoresOf } from './task-scores.ts';
@@ -73,7 +73,7 @@ export function passEstimate(
 }
 
 /** The mean score of tasks, as the run's reducer makes it of their samples. Tasks that lost samples decide are in the bounds only. */
-export function meanEstimate(clusters: readonly TaskCluster[], run: Reduction): PassEstimate | undefined {
+export function meanEstimate(clusters: readonly TaskCluster[], run: TaskReduction): PassEstimate | undefined {
   const least = leastPasses(run.reduce);
   if (least !== undefined) return repeatedShare(clusters, run.passReward, least);
   return estimateMean(clusters.map(({ scores }) => reduceScores(scores, run)));

@@ -1,25 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { linkSignals, refuseOption } from '@art/ground';
+import { refuseOption } from '@art/ground';
 import { newRunId } from '@art/journal';
 import { openGoal } from '../goal/open-goal.ts';
-import { type RunControl, serveControl } from '../control/serve-control.ts';
-import type { RunBudget } from '@art/rollout';
-import { type CeilingResult, writeResults } from '../records/results-record.ts';
 import { runPath } from '../records/run-folder.ts';
-import { readRunRecord, type RunRecord } from '../records/run-record.ts';
-import { summarize } from '../results/summarize.ts';
-import { readScores } from '../results/task-scores.ts';
-import { leastPasses, type Reduction } from '../statistics/reduce-scores.ts';
-import { openTasks } from '../tasks/task-source.ts';
+import { readRunRecord } from '../records/run-record.ts';
+import { leastPasses, type TaskReduction } from '../statistics/reduce-scores.ts';
 import { selectTasks } from '../tasks/task-selection.ts';
-import { EvalRun } from './eval-run.ts';
+import { openTasks, type TaskSource } from '../tasks/task-source.ts';
+import type { EvalRun } from './eval-run.ts';
 import { checkEvaluateOptions, type EvaluateOptions } from './evaluate-options.ts';
+import { counted, evaluateTasks } from './evaluate-tasks.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
-import { defaultConcurrency, Evaluation } from './evaluation.ts';
+import { defaultConcurrency } from './evaluation.ts';
 import { openBudget } from './open-budget.ts';
-import { openEvalRun } from './open-run.ts';
-import { openSampleJournal } from './sample-journal.ts';
 
 /**
  * Runs an agent on tasks, judges what it did, and writes everything down. Call it again with the same folder to continue with a run that
@@ -30,76 +24,50 @@ import { openSampleJournal } from './sample-journal.ts';
 export async function evaluate(options: EvaluateOptions): Promise<EvalRun> {
   checkEvaluateOptions(options);
   options.signal?.throwIfAborted();
-  const agent: EvaluatedAgent = 'client' in options.agent ? options.agent : { client: options.agent };
+  const agent = agentOf(options.agent);
   const folder = options.folder ?? join('.art', 'evals', newRunId());
-  const given = await openTasks(
-    options.tasks,
-    options.limit,
-    options.select && (await selectTasks(options.select, options.seed ?? 0)),
-    options.data,
-  );
-  const measured = reductionOf(options, await recordedRun(folder));
-  const goal = await openGoal(
-    { ...options, run: measured, concurrency: options.concurrency ?? defaultConcurrency },
-    given,
-  );
-  const tasks = goal?.tasks ?? given;
+  const given = await openGivenTasks(options);
+  const run = await reductionOf(options, folder);
+  const concurrency = options.concurrency ?? defaultConcurrency;
+  const goal = await openGoal({ ...options, run, concurrency }, given);
   const budget = await openBudget(options, agent, folder);
-  const stopping = linkSignals(options.signal);
-  const { signal } = stopping;
-  const abort = (reason: unknown): void => stopping.abort(reason);
-  const control: RunControl = { run: undefined, stop: abort, status: () => undefined };
-  try {
-    await using _ = await serveControl(folder, control, options.control !== false);
-    const run = await openEvalRun(folder, options, agent, tasks, budget?.sampleCeiling);
-    if (budget !== undefined) agent.capture!.budget = budget;
-    const journal = agent.endsWithProcess === true ? undefined : await openSampleJournal(folder);
-    const openTasks = (): ReturnType<typeof tasks.open> => tasks.open();
-    const { watch } = goal ?? {};
-    const work = new Evaluation(options, {
+  const watch = goal?.watch;
+  return counted(agent, budget, () =>
+    evaluateTasks(options, {
       agent,
       folder,
-      run,
-      openTasks,
-      goal: watch,
+      tasks: goal?.tasks ?? given,
       budget,
-      journal,
-      signal,
-      abort,
-    });
-    control.run = work.rollouts;
-    control.status = () => work.status;
-    await work.run();
-    budget?.keep();
-    const scores = await readScores(folder);
-    const figures = summarize(work.record, scores, work.record.maxFailures);
-    const results = {
-      ...figures,
-      goal: watch?.result(figures.cost?.perSample.median ?? null) ?? null,
-      ceiling: budget === undefined ? null : ceilingResult(budget),
-    };
-    await writeResults(folder, results);
-    return new EvalRun(folder, work.record, results, scores);
-  } finally {
-    stopping.unlink();
-    if (budget !== undefined) agent.capture!.budget = undefined;
-  }
+      goal: watch,
+      answer: ({ cost }) => watch?.result(cost?.perSample.median ?? null) ?? null,
+    }),
+  );
 }
 
-function ceilingResult({ ceiling, spent, reached }: RunBudget): CeilingResult {
-  return { ceiling, spent, reached: reached ?? null };
+export function agentOf(agent: EvaluateOptions['agent']): EvaluatedAgent {
+  return 'client' in agent ? agent : { client: agent };
 }
 
-/** The run that continues; undefined for a new one. */
-async function recordedRun(folder: string): Promise<RunRecord | undefined> {
-  return existsSync(runPath(folder, 'run')) ? readRunRecord(folder) : undefined;
+/** The tasks that the options choose. */
+export async function openGivenTasks({
+  tasks,
+  limit,
+  select,
+  seed = 0,
+  data,
+}: Pick<EvaluateOptions, 'tasks' | 'limit' | 'select' | 'seed' | 'data'>): Promise<TaskSource> {
+  return openTasks(tasks, limit, select && (await selectTasks(select, seed)), data);
 }
 
-/** Takes from the record what is not given again. @throws ArtError `ART_INVALID_OPTION` where a task has fewer samples than are to pass */
-function reductionOf(
+/**
+ * Reads how the samples of a task make its score. A run that continues keeps what is not given again.
+ * @throws ArtError `ART_INVALID_OPTION` where a task has fewer samples than are to pass
+ */
+export async function reductionOf(
   options: Pick<EvaluateOptions, 'samples' | 'passReward' | 'reduce'>,
-  before: Reduction | undefined,
-): Reduction {
+  folder: string,
+): Promise<TaskReduction> {
+  const before = existsSync(runPath(folder, 'run')) ? await readRunRecord(folder) : undefined;
   const { samples = before?.samples ?? 1, passReward = before?.passReward ?? 1 } = options;
   const { reduce = before?.reduce } = options;
   const least = leastPasses(reduce);

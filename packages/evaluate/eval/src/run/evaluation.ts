@@ -1,6 +1,6 @@
 import { Semaphore, JsonLinesFile } from '@art/ground';
 import { type BatchItem, errorRecord, type RunBudget, type RunHandle } from '@art/rollout';
-import type { GoalWatch } from '../goal/goal-watch.ts';
+import type { RunGoal } from '../goal/goal-watch.ts';
 import { readSamples } from '../records/read-samples.ts';
 import { runPath } from '../records/run-folder.ts';
 import { type RunRecord, writeRunRecord } from '../records/run-record.ts';
@@ -35,7 +35,7 @@ interface EvaluationInit {
   run: RunRecord;
   openTasks: () => AsyncGenerator<Task, void, undefined>;
   /** Ends the run early; undefined for a run without a goal. */
-  goal: GoalWatch | undefined;
+  goal: RunGoal | undefined;
   /** Ends the run where it is spent; undefined for a run without ceilings. */
   budget: RunBudget | undefined;
   /** Undefined where the agent's sessions end with this process. */
@@ -217,7 +217,7 @@ export class Evaluation {
       onNotice: this.#notice,
     };
     try {
-      if (item.outcome.kind === 'cancelled') return;
+      if (item.outcome.kind === 'cancelled') return this.#init.goal?.cut();
       const record = await settleSample(item, this.#samples.get(item.id)!, deps);
       await samples.append(record);
       // The journal must not know of a line that a power failure could take back.

@@ -1,7 +1,7 @@
 import { isAtLeast, isSameFigure } from '@art/ground/figures';
 
 /** The rule by which the samples of a task make its score. A record of a run has these fields. */
-export interface Reduction {
+export interface TaskReduction {
   /**
    * `mean`, `median`, `mode` (of values that are equally frequent the lowest), or `at-least:2`: 1 where at least two samples pass, else 0.
    * @default 'mean'
@@ -27,7 +27,7 @@ export function leastPasses(reduce = 'mean'): number | undefined {
 }
 
 /** True if scores of both can be compared. The mean is of as many samples as there are; other reducers come to something else with more of them. */
-export function isSameReduction(first: Reduction, second: Reduction): boolean {
+export function isSameReduction(first: TaskReduction, second: TaskReduction): boolean {
   const { reduce = 'mean' } = first;
   if (reduce !== (second.reduce ?? 'mean')) return false;
   if (reduce === 'mean') return true;
@@ -36,7 +36,7 @@ export function isSameReduction(first: Reduction, second: Reduction): boolean {
 }
 
 /** "the median of 3 samples", "at least 2 of 3 samples pass" */
-export function reductionText({ reduce = 'mean', samples }: Reduction): string {
+export function reductionText({ reduce = 'mean', samples }: TaskReduction): string {
   const least = leastPasses(reduce);
   return least === undefined
     ? `the ${reduce} of ${samples} samples`
@@ -50,7 +50,7 @@ export function reductionText({ reduce = 'mean', samples }: Reduction): string {
  */
 export function reduceScores(
   scores: readonly number[],
-  { reduce = 'mean', passReward, samples }: Reduction,
+  { reduce = 'mean', passReward, samples }: TaskReduction,
 ): readonly number[] {
   const least = leastPasses(reduce);
   if (least !== undefined) {

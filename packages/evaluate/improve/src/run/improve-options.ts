@@ -1,8 +1,9 @@
-import type { EvaluateOptions, Tasks } from '@art/eval';
+import { type EvaluateOptions, isGoalOfBoth, type Tasks } from '@art/eval';
 import {
   aFunction,
   aNumber,
   anyObject,
+  custom,
   aText,
   type JsonObject,
   optional,
@@ -32,6 +33,7 @@ type Evaluating = Pick<
   | 'onSample'
   | 'onNotice'
   | 'data'
+  | 'rewardRange'
 >;
 
 /** Options of `improve`. */
@@ -42,6 +44,12 @@ export interface ImproveOptions extends Evaluating {
   validation?: Tasks | undefined;
   /** The best prompts are compared with those in the code on these, at the end. @default no comparison */
   heldOut?: Tasks | undefined;
+  /**
+   * Question at whose answer the comparison on the held-out tasks ends, both prompts side by side: `difference > 0`. Candidates are measured on all
+   * validation tasks: each stays in the search for the tasks on which it is the best one, which nobody knows of a task that was left out.
+   * @default all held-out tasks are asked
+   */
+  until?: string | undefined;
   /** The reflecting model, which rewrites prompts. */
   reflect: ChatModelOptions;
   /** Most rollouts, those on held-out tasks included. A search that continues can have a larger one. */
@@ -80,6 +88,8 @@ const rules = {
   data: unchecked<EvaluateOptions['data']>(),
   validation: unchecked<Tasks | undefined>(),
   heldOut: unchecked<Tasks | undefined>(),
+  until: optional(custom('a goal of both prompts such as "difference > 0"', isGoal)),
+  rewardRange: unchecked<EvaluateOptions['rewardRange']>(),
   reflect: anyObject<ChatModelOptions>(),
   budget: aNumber({ min: 1, integer: true }),
   folder: aText,
@@ -94,4 +104,8 @@ const rules = {
 /** @throws ArtError `ART_INVALID_OPTION`. What belongs to `evaluate` is checked there, before anything is sent */
 export function readImproveOptions(options: ImproveOptions): ReadOptions<typeof rules> {
   return readOptions('improve', options, rules);
+}
+
+function isGoal(value: unknown): value is string {
+  return typeof value === 'string' && isGoalOfBoth(value);
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { compareRuns, type Comparison, type EvaluateOptions, type Task } from '@art/eval';
+import { compareRuns, type Comparison, evaluatePair, type EvaluateOptions, type Task } from '@art/eval';
+import { readResults } from '@art/eval/records';
 import { randomSource } from '@art/eval/statistics';
 import { ArtError, type JsonObject } from '@art/ground';
 import { replaceFile } from '@art/store';
@@ -181,18 +182,58 @@ export class ImproveRun {
     const { best, candidates } = this.#search;
     const { heldOut } = tasks;
     if (heldOut.length === 0 || best === 0) return null;
-    const folders: string[] = [];
+    const numbers = [0, best];
+    const names = numbers.map(heldOutName);
+    const [baseline, candidate] = names.map((name) =>
+      join(this.#init.options.folder, evaluationsFolder, name),
+    ) as [string, string];
+    const { until } = this.#init.options;
+    if (until !== undefined) {
+      // Asked again, it would only repeat what the infrastructure has spoilt.
+      const known = await readResults(candidate);
+      if (known?.goal == null || known.isComplete !== true)
+        await this.#askPair(until, names, candidates[best]!.prompts);
+      return { baseline, candidate, comparison: await compareRuns({ baseline, candidate }) };
+    }
     // For what the infrastructure spoils.
     let spare = budget.left;
-    for (const number of [0, best]) {
+    for (const number of numbers) {
       const prompts = number === 0 ? {} : candidates[number]!.prompts;
       const allowance = heldOut.length + spare;
-      const { folder, rollouts } = await this.#measure(heldOutName(number), heldOut, prompts, allowance);
+      const { rollouts } = await this.#measure(heldOutName(number), heldOut, prompts, allowance);
       spare -= Math.max(0, rollouts - heldOut.length);
-      folders.push(folder);
     }
-    const [baseline, candidate] = folders as [string, string];
     return { baseline, candidate, comparison: await compareRuns({ baseline, candidate }) };
+  }
+
+  /** Asks the prompts in the code and the best ones side by side. */
+  async #askPair(until: string, [first, second]: readonly string[], best: Prompts): Promise<void> {
+    const { options, tasks } = this.#init;
+    const { agent, ...evaluating } = this.#evaluating();
+    this.#tell('held_out');
+    const done = [0, 0];
+    const sideOf = (side: 0 | 1, name: string, prompts: Prompts) => ({
+      name,
+      agent,
+      prompts,
+      onStatus: ({ done: ofSide }: { done: number }): void => {
+        done[side] = ofSide;
+        this.#tell('held_out', done[0]! + done[1]!);
+      },
+    });
+    await evaluatePair({
+      ...evaluating,
+      until,
+      rewardRange: options.rewardRange,
+      seed: options.seed,
+      tasks: tasks.heldOut,
+      folder: join(options.folder, evaluationsFolder),
+      baseline: sideOf(0, first!, {}),
+      candidate: sideOf(1, second!, best),
+      // Each of them counts, and there is no budget for more.
+      retry: { lost: 0, infra_error: 0 },
+    });
+    this.#checkSpending();
   }
 
   async #measurePart(
@@ -215,18 +256,12 @@ export class ImproveRun {
     allowance: number,
     notes?: JsonObject,
   ): Promise<Measured> {
-    const { options, spending } = this.#init;
-    const { folder, agent, reward, concurrency, judgeConcurrency, timeoutMs } = options;
-    const { passReward, failureReward, prices, control, signal, onSample, onNotice } = options;
+    const { folder } = this.#init.options;
     const phase = name.startsWith('held-out') ? 'held_out' : (name.slice(4) as ImproveStatus['phase']);
-    const evaluating = { agent, reward, concurrency, judgeConcurrency, timeoutMs };
-    const told = { passReward, failureReward, prices, control, signal, onSample, onNotice };
     this.#tell(phase);
     const measured = await measure(
       {
-        ...evaluating,
-        ...told,
-        sharedBudget: spending,
+        ...this.#evaluating(),
         prompts,
         notes,
         tasks,
@@ -236,10 +271,24 @@ export class ImproveRun {
       },
       allowance,
     );
+    this.#checkSpending();
+    return measured;
+  }
+
+  /** Options of every evaluation. */
+  #evaluating() {
+    const { options, spending: sharedBudget } = this.#init;
+    const { agent, reward, concurrency, judgeConcurrency, timeoutMs, passReward, failureReward } = options;
+    const { prices, control, signal, onSample, onNotice } = options;
+    const measuring = { agent, reward, concurrency, judgeConcurrency, timeoutMs, passReward, failureReward };
+    return { ...measuring, prices, control, signal, onSample, onNotice, sharedBudget };
+  }
+
+  #checkSpending(): void {
+    const { spending } = this.#init;
     spending?.keep();
     if (spending?.reached !== undefined)
       throw new ArtError({ code: 'ART_RUN_CEILING_REACHED', message: spending.reached.message });
-    return measured;
   }
 
   #tell(phase: ImproveStatus['phase'], done = 0): void {

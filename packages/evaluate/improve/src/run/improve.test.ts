@@ -53,6 +53,20 @@ it('finds the instructions that are missing, within the budget, and shows it on 
   expect(notices.join()).toContain('All training tasks pass');
 });
 
+it('ends the comparison on held-out tasks once it is decided, and not again', async () => {
+  const options = { heldOut: plantedTasks('held', 60), until: 'difference > 0', budget: 230 };
+  const { done, sent, folder } = await plantedSearch(options);
+  const { comparison } = done.heldOut!;
+  expect(comparison).toMatchObject({ goal: { goal: 'difference > 0', end: 'decided' }, doubts: [] });
+  expect(comparison.difference!.tasks).toBeGreaterThanOrEqual(comparison.goal!.tasks);
+  expect(comparison.difference!.tasks).toBeLessThan(40);
+  expect(comparison.onlyBaseline).toEqual([]);
+  expect(done.rollouts).toBe(sent.length);
+  const again = await plantedSearch({ ...options, folder });
+  expect(again.sent).toEqual([]);
+  expect(again.done.heldOut!.comparison.goal).toEqual(comparison.goal);
+});
+
 it('finds nothing where the remarks are shuffled, and says so by the prompts in the code', async () => {
   const kinds = ['radio', 'letter', 'prayer'];
   const shuffledRemarks = endingJudge((kind) => kinds[(kinds.indexOf(kind) + 1) % kinds.length]!);
@@ -216,6 +230,8 @@ it('says what cannot be improved, before the budget is spent', async () => {
     [{ heldOut: plantedTasks('task', 1) }, 'not among the others'],
     [{ tasks: plantedTasks('task', 1) }, 'at least 2 tasks'],
     [{ minibatch: 0 }, 'minibatch'],
+    [{ until: 'mean > 0.5' }, 'difference > 0'],
+    [{ until: 'soon' }, 'a goal such as'],
     [{ reflect: { baseUrl: 'nowhere', model: 'x' } }, 'baseUrl'],
   ] as const)
     expect(await failing(options as never)).toMatchObject({

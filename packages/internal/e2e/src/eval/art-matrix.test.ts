@@ -81,3 +81,61 @@ it(
     expect([again.code, endpoint.seen.calls]).toEqual([0, 64]);
   },
 );
+
+it('art matrix --until asks two cells side by side below one ceiling', { timeout: 240_000 }, async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'art-pair-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+  const endpoint = await startEndpoint();
+  const tasks = Array.from({ length: 80 }, (_, at) => ({ id: `t${at}`, payload: { at } }));
+  await writeFile(join(cwd, 'tasks.jsonl'), tasks.map((task) => `${JSON.stringify(task)}\n`).join(''));
+  const model = ['--base-url', endpoint.url, '--sessions', 'server', '--concurrency', '4'];
+  const start = ['matrix', agent, '--tasks', 'tasks.jsonl', '--out', 'pair', '--model-id', 'small', ...model];
+  const until = ['--until', 'difference > 0'];
+
+  const alone = await runArt(cwd, ...start, ...until);
+  expect([alone.code, alone.errors]).toEqual([2, expect.stringContaining('beside two cells')]);
+  const start2 = [...start, '--model-id', 'large'];
+  const other = await runArt(cwd, ...start2, '--until', 'mean > 0.5');
+  expect([other.code, other.errors]).toEqual([2, expect.stringContaining('"difference > 0"')]);
+  expect(endpoint.seen.calls).toBe(0);
+
+  const first = await runArt(cwd, ...start2, ...until, '--ceiling', '15 calls');
+  expect([first.code, endpoint.seen.calls]).toEqual([3, 15]);
+  expect(first.output).toMatch(/difference > 0: undecided/);
+
+  const last = await runArt(
+    cwd,
+    'matrix',
+    '--resume',
+    'pair',
+    '--ceiling',
+    '160 calls',
+    '--markdown',
+    'pair.md',
+  );
+  expect(last).toMatchObject({ code: 0 });
+  // Half of the tasks are gained: by far not all eighty are needed.
+  expect(endpoint.seen.calls).toBeLessThan(100);
+  expect(last.output).toMatch(/small +\d+ of \d+ .*baseline\n.*large +\d+ of \d+ .* decided\n/);
+  expect(await readFile(join(cwd, 'pair.md'), 'utf8')).toContain('decided: it holds with 95 %');
+
+  const [, name] = /^(\S+)\+large /m.exec(last.output)!;
+  const [small, large] = [join('pair', `${name}+small`), join('pair', `${name}+large`)];
+  const idsOf = async (run: string): Promise<string[]> =>
+    (await samplesOf(join(cwd, run))).map(({ taskId }) => taskId).toSorted();
+  expect(await idsOf(large)).toEqual(await idsOf(small));
+  const compared = await runArt(cwd, 'compare', small, large, '--json', '--markdown', 'compared.md');
+  expect(await readFile(join(cwd, 'compared.md'), 'utf8')).toContain(
+    'ended by its goal, difference &gt; 0: decided',
+  );
+  expect(compared).toMatchObject({ code: 0 });
+  expect(JSON.parse(compared.output)).toMatchObject({ doubts: [], direction: 'better' });
+  const calls = endpoint.seen.calls;
+  const again = await runArt(cwd, 'matrix', '--resume', 'pair', '--json');
+  const { cells } = JSON.parse(again.output) as { cells: { results: { goal: unknown } }[] };
+  expect(cells.map(({ results }) => results.goal)).toEqual([
+    null,
+    expect.objectContaining({ goal: 'difference > 0', end: 'decided' }),
+  ]);
+  expect([again.code, endpoint.seen.calls]).toEqual([0, calls]);
+});

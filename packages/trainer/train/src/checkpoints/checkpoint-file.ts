@@ -43,6 +43,10 @@ export interface MeasuredVersion extends Version {
   event: 'evaluation';
   /** Absent where too little could be judged. */
   score: number | undefined;
+  /** Tasks that the score is of. Absent in runs of earlier versions. */
+  tasks?: number;
+  /** Difference from the best version before, over the tasks of both; only with `evaluation.until`, where scores are of different tasks. */
+  fromBest?: number | undefined;
   weights: string;
   /** To go on from it. */
   state: string;
@@ -90,7 +94,7 @@ export class CheckpointFile {
    */
   scoresSinceBest(step: number): (number | undefined)[] {
     let own = new Map<number, MeasuredVersion>();
-    let best: number | undefined;
+    let best: MeasuredVersion | undefined;
     const until = (last: number): typeof own => new Map([...own].filter(([at]) => at <= last));
     for (const line of this.#lines.all()) {
       if (line.event === 'checkpoint' && line.wentBack !== undefined) own = until(line.step);
@@ -98,10 +102,12 @@ export class CheckpointFile {
       // Measured anew behind the others.
       own.delete(line.step);
       own.set(line.step, line);
-      if (line.isBest) best = line.step;
+      if (line.isBest) best = line;
     }
     const scores = [...until(step)];
-    return scores.slice(scores.findIndex(([at]) => at === best) + 1).map(([, { score }]) => score);
+    return scores
+      .slice(scores.findIndex(([at]) => at === best?.step) + 1)
+      .map(([, { score, fromBest }]) => (fromBest === undefined ? score : best!.score! + fromBest));
   }
 
   /** Everything that was kept and not deleted. */

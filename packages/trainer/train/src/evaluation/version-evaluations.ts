@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { evaluate } from '@art/eval';
+import { compareRuns, evaluate } from '@art/eval';
 import { isAbove, isAtLeast } from '@art/ground/figures';
 import { type CheckpointFile, type Version, versionName } from '../checkpoints/checkpoint-file.ts';
 import { mayGoBack } from '../checkpoints/resume-point.ts';
@@ -30,7 +30,7 @@ export class VersionEvaluations {
   #last: Promise<void> = Promise.resolve();
   #failure: Error | undefined;
   #ended: StepEvaluation[] = [];
-  #best: { step: number; score: number } | undefined;
+  #best: { step: number; score: number; folder: string } | undefined;
   /** The scores behind the best one. */
   readonly #sinceBest: (number | undefined)[];
   /** Names of the versions that were measured, or are being measured. */
@@ -41,7 +41,7 @@ export class VersionEvaluations {
     this.#deps = deps;
     const measured = deps.checkpoints.measured();
     const best = measured.findLast(({ isBest }) => isBest);
-    if (best?.score !== undefined) this.#best = { step: best.step, score: best.score };
+    if (best?.score !== undefined) this.#best = { ...best, score: best.score };
     this.#sinceBest = deps.checkpoints.scoresSinceBest(deps.from);
     this.#begun = new Set(measured.map(versionName));
   }
@@ -128,11 +128,13 @@ export class VersionEvaluations {
     this.#stop.signal.throwIfAborted();
     const { options, directory, checkpoints, isSpent, onNotice } = this.#deps;
     const { step } = version;
-    const { policy, everySteps: _everySteps, ...given } = options;
+    const { policy, everySteps: _everySteps, until, ...given } = options;
+    const first = until && checkpoints.measured().find(({ score: known }) => known !== undefined);
     policy.use(steps, { weights }, step);
     const folder = join(directory, 'evaluations', versionName(version));
     const run = await evaluate({
       ...given,
+      until: first ? until.replace('difference', () => `difference from ${first.folder}`) : undefined,
       name: `step ${step}`,
       folder,
       notes: { training: directory, ...version, weights },
@@ -144,20 +146,34 @@ export class VersionEvaluations {
     if (score === undefined && isSpent()) return;
     if (score === undefined)
       onNotice(`Version ${step} has no score: too many samples could not be judged. ${folder} tells why.`);
-    const isBest = score !== undefined && (this.#best === undefined || isAbove(score, this.#best.score));
+    const best = this.#best;
+    // Scores are of different tasks, so versions are compared by those that both have.
+    const fromBest =
+      first && best && score !== undefined ? await differenceOf(best.folder, folder) : undefined;
+    const isBest =
+      score !== undefined &&
+      isAbove(fromBest ?? score, fromBest === undefined ? (best?.score ?? -Infinity) : 0);
     if (isBest) {
-      this.#best = { step, score };
+      this.#best = { step, score, folder };
       this.#sinceBest.length = 0;
-    } else this.#sinceBest.push(score);
+    } else this.#sinceBest.push(fromBest === undefined ? score : best!.score + fromBest);
+    const { tasks } = run.results;
     checkpoints.append({
       event: 'evaluation',
       ...version,
       score,
+      tasks,
+      fromBest,
       weights,
       state,
       folder,
       isBest,
     });
-    this.#ended.push({ step, score, folder, isBest });
+    this.#ended.push({ step, score, tasks, folder, isBest });
   }
+}
+
+/** Without a task that both have none is the better one. */
+async function differenceOf(baseline: string, candidate: string): Promise<number> {
+  return (await compareRuns({ baseline, candidate })).difference?.value ?? 0;
 }

@@ -84,3 +84,54 @@ it('is refused without held-out tasks', async () => {
   const { options } = await bed({ rollBack: { drop: 0.1 } });
   await expect(run(options)).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
 });
+
+it('a version whose gain is decided is measured on fewer tasks, and compared by those that both have', async () => {
+  const policy = new ServedPolicy();
+  let version = 0;
+  const use = policy.use.bind(policy);
+  policy.use = (...given) => {
+    version = given[2];
+    use(...given);
+  };
+  let asked = 0;
+  // Version 1 gains all, version 2 every other one, version 3 nothing.
+  const gains = [0, 1, 0.5, 0];
+  const agent = playedAgent(policy, (input) => ({
+    ...echoGame(input),
+    reward: (): number => Number(((asked += 1) * (gains[version] ?? 0)) % 1 === 0 && version % 3 > 0),
+  }));
+  const tasks = Array.from({ length: 60 }, (_, at) => ({
+    id: `t${at}`,
+    payload: echoTasks[at % echoTasks.length]!,
+  }));
+  const evaluation = { agent, policy, tasks, everySteps: 1, concurrency: 1, until: 'difference > 0' };
+  const { options, lines } = await scored([], { steps: 3, evaluation, rollBack: undefined });
+  const measured = (await run(options)).flatMap(({ evaluations }) => evaluations);
+  expect(measured.map(({ score, isBest }) => [score! > 0.4, isBest])).toEqual([
+    [false, true],
+    [true, true],
+    [true, false],
+    [false, false],
+  ]);
+  const [all, short, longer, none] = measured.map(({ tasks: count }) => count!);
+  expect([all, none]).toEqual([60, 60]);
+  expect(short).toBeLessThan(longer!);
+  expect(longer).toBeLessThan(60);
+  const [, , half, nothing] = (await lines('checkpoints.jsonl')).filter(
+    ({ event }) => event === 'evaluation',
+  );
+  expect(half!['fromBest']).toBeCloseTo(-0.5, 0);
+  expect(nothing!['fromBest']).toBe(-1);
+});
+
+it('a score that ends the run is not one of fewer tasks', async () => {
+  const policy = new ServedPolicy();
+  const evaluation = { agent: playedAgent(policy, echoGame), policy, tasks: echoTasks, everySteps: 1 };
+  for (const [until, message] of [
+    ['difference > 0', /stopWhen.score.*left out beside/],
+    ['mean > 0.5', /difference > 0/],
+  ] as const) {
+    const { options } = await scored([], { evaluation: { ...evaluation, until }, stopWhen: { score: 1 } });
+    await expect(run(options)).rejects.toThrow(message);
+  }
+});

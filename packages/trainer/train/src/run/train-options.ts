@@ -14,7 +14,7 @@ import {
   refuseOption,
   withMethod,
 } from '@art/ground';
-import type { EvaluatedAgent, Tasks } from '@art/eval';
+import { type EvaluatedAgent, isGoalOfBoth, type Tasks } from '@art/eval';
 import type { GatewayClient } from '@art/gateway-client';
 import type { RolloutJournal } from '@art/journal';
 import { type AgentRuntime } from '@art/protocol';
@@ -54,6 +54,13 @@ export interface EvaluationOptions {
   samples?: number | undefined;
   /** Most sessions at once. @default 16 */
   concurrency?: number | undefined;
+  /**
+   * Question about the difference from the first version, at whose answer the evaluation of another one ends: `difference > 0`. A score is then of the tasks
+   * that were asked, and versions are compared by the tasks that both have. @default all tasks are asked
+   */
+  until?: string | undefined;
+  /** Least and greatest reward that a task can give, for `until`. @default [0, 1] */
+  rewardRange?: readonly [number, number] | undefined;
 }
 
 /** Tasks of several kinds, each with the share of its draws: a weight of 3 beside one of 1 is three draws of four. */
@@ -102,6 +109,13 @@ const evaluationRules = {
   everySteps: count(),
   samples: count(1),
   concurrency: count(16),
+  until: optional(
+    custom<string>(
+      'a goal such as "difference > 0"',
+      (value) => typeof value === 'string' && isGoalOfBoth(value),
+    ),
+  ),
+  rewardRange: unchecked<readonly [number, number] | undefined>(),
 } satisfies OptionRules<EvaluationOptions>;
 
 const rules = {
@@ -142,6 +156,12 @@ export function readTrainOptions(options: TrainOptions) {
   const needsScores = stopWhen.score ?? stopWhen.evaluationsWithoutProgress ?? rollBack;
   if (needsScores !== undefined && read.evaluation === undefined)
     refuseOption('evaluation', 'given where `stopWhen` or `rollBack` asks for scores', undefined);
+  if (read.evaluation?.until !== undefined && stopWhen.score !== undefined)
+    refuseOption(
+      'stopWhen.score',
+      'left out beside `evaluation.until`: a score is then not of all tasks',
+      stopWhen.score,
+    );
   const mixture = Array.isArray(read.tasks)
     ? { tasks: { weight: 1, tasks: read.tasks as readonly object[] } }
     : (read.tasks as TaskMixture);

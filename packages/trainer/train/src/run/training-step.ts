@@ -13,8 +13,10 @@ export interface UpdateMeasures {
 export interface StepEvaluation {
   /** Optimizer steps that the measured weights have had. */
   step: number;
-  /** Mean over the tasks; undefined where too little could be judged. */
+  /** Mean over the tasks that were asked; undefined where too little could be judged. */
   score: number | undefined;
+  /** How many those are: with `evaluation.until` not the same ones for each version. Absent in runs of earlier versions. */
+  tasks?: number | undefined;
   /** Folder of the run, for `art compare` and `art view`. */
   folder: string;
   isBest: boolean;

@@ -1,4 +1,4 @@
-import type { Reduction } from '@art/eval/statistics';
+import type { TaskReduction } from '@art/eval/statistics';
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SampleRow } from '../../report/sample-row.ts';
@@ -270,7 +270,7 @@ function Mean({ summary }: { summary: Summary | undefined }): JSX.Element {
 }
 
 /** Null for a file of rollouts. */
-function runOf(data: RunData | undefined): Reduction | null {
+function runOf(data: RunData | undefined): TaskReduction | null {
   return data?.info.kind === 'evaluation' ? data.info.run : null;
 }
 

@@ -1,4 +1,4 @@
-import type { Reduction } from '@art/eval/statistics';
+import type { TaskReduction } from '@art/eval/statistics';
 import { figureChange } from '@art/ground/figures';
 import type { SampleRow } from '../../report/sample-row.ts';
 import { type Summary, summariesByTask } from '../run/task-summaries.ts';
@@ -20,7 +20,7 @@ export type Change = (typeof changes)[number];
 /** The rows of a run, and its reducer. */
 export interface PairedRun {
   rows: readonly SampleRow[];
-  run: Reduction | null;
+  run: TaskReduction | null;
 }
 
 /** The tasks of two runs, those that differ most first, then those that only one has a score for. */

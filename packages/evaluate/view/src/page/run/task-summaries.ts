@@ -1,4 +1,4 @@
-import { type Reduction, reduceScores } from '@art/eval/statistics';
+import { type TaskReduction, reduceScores } from '@art/eval/statistics';
 import type { RolloutOutcomeKind } from '@art/protocol';
 import type { SampleRow } from '../../report/sample-row.ts';
 
@@ -13,16 +13,16 @@ export interface Summary {
   scored: number;
 }
 
-export function summariesByTask(rows: readonly SampleRow[], run: Reduction | null): Summary[] {
+export function summariesByTask(rows: readonly SampleRow[], run: TaskReduction | null): Summary[] {
   return summaries(rows, run, ({ taskId }) => [taskId]);
 }
 
-export function summariesByTag(rows: readonly SampleRow[], run: Reduction | null): Summary[] {
+export function summariesByTag(rows: readonly SampleRow[], run: TaskReduction | null): Summary[] {
   return summaries(rows, run, ({ tags }) => tags);
 }
 
 /** The scores that stand for tasks: of a run without a reducer those of all samples. */
-export function countedScores(rows: readonly SampleRow[], run: Reduction | null): readonly number[] {
+export function countedScores(rows: readonly SampleRow[], run: TaskReduction | null): readonly number[] {
   if (run?.reduce === undefined) return scoresOf(rows);
   return [...groupedBy(rows, ({ taskId }) => [taskId]).values()].flatMap((samples) =>
     reduceScores(scoresOf(samples), run),
@@ -50,7 +50,7 @@ function groupedBy(
 
 function summaries(
   rows: readonly SampleRow[],
-  run: Reduction | null,
+  run: TaskReduction | null,
   namesOf: (row: SampleRow) => readonly string[],
 ): Summary[] {
   return [...groupedBy(rows, namesOf)].map(([name, group]) => {

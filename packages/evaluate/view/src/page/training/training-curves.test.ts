@@ -56,3 +56,15 @@ it('the mean of ten begins with the tenth', () => {
   const values = Array.from({ length: 11 }, (_, at) => at);
   expect(movingMean(values).slice(8)).toEqual([null, 4.5, 5.5]);
 });
+
+it('says beside scores of different tasks how many they are', () => {
+  const membersOf = (...counts: number[]): unknown[] =>
+    trainingCurves([
+      { step: 1, evaluations: counts.map((tasks, step) => ({ step, score: 0.5, tasks })) },
+    ] as never).map(({ member, lines }) => [member, lines[0]!.values]);
+  expect(membersOf(40, 40)).toEqual([['held-out score', [0.5, 0.5]]]);
+  expect(membersOf(40, 12)).toEqual([
+    ['held-out score', [0.5, 0.5]],
+    ['held-out tasks', [40, 12]],
+  ]);
+});

@@ -12,7 +12,7 @@ const places = new Set(['step', 'seed']);
 /** Means that the page draws itself. */
 const means = new Set(['meanOfTen', 'rewardOfTen']);
 /** What somebody looks at first; the others follow as the file has them. */
-const first = ['reward', 'held-out score', 'loss', 'lag mean'];
+const first = ['reward', 'held-out score', 'held-out tasks', 'loss', 'lag mean'];
 const averaged = 10;
 
 /**
@@ -41,7 +41,7 @@ type Measures = Map<string, number>;
 
 function measuresByStep(lines: readonly ShownTrainingStep[]): Map<number, Measures> {
   const byStep = new Map<number, Measures>();
-  const scores: [number, number][] = [];
+  const scores: Measured[] = [];
   for (const [at, line] of lines.entries()) {
     const { step, evaluations, ...members } = line;
     const measures: Measures = new Map();
@@ -49,8 +49,11 @@ function measuresByStep(lines: readonly ShownTrainingStep[]): Map<number, Measur
     byStep.set(typeof step === 'number' ? step : at + 1, measures);
     scores.push(...scoresIn(evaluations));
   }
-  for (const [step, score] of scores) {
+  // Scores of different tasks: how many stands beside them.
+  const areUnlike = new Set(scores.map(({ tasks }) => tasks)).size > 1;
+  for (const { step, score, tasks } of scores) {
     const measures = byStep.get(step) ?? new Map<string, number>();
+    if (areUnlike && tasks !== undefined) measures.set('held-out tasks', tasks);
     byStep.set(step, measures.set('held-out score', score));
   }
   return byStep;
@@ -70,11 +73,18 @@ function nameOf(name: string): string {
   return name === 'loss:mean' ? 'loss' : name;
 }
 
-function scoresIn(evaluations: unknown): [number, number][] {
+interface Measured {
+  step: number;
+  score: number;
+  tasks: number | undefined;
+}
+
+function scoresIn(evaluations: unknown): Measured[] {
   if (!Array.isArray(evaluations)) return [];
   return evaluations.flatMap((value: unknown) => {
-    const { step, score } = isObject(value) ? value : {};
-    return typeof step === 'number' && typeof score === 'number' ? [[step, score] as [number, number]] : [];
+    const { step, score, tasks } = isObject(value) ? value : {};
+    if (typeof step !== 'number' || typeof score !== 'number') return [];
+    return [{ step, score, tasks: typeof tasks === 'number' ? tasks : undefined }];
   });
 }
 
