@@ -158,7 +158,7 @@ describe('two agents side by side', () => {
     const capture = {
       budget: undefined as RunBudget | undefined,
       traces: () => Promise.resolve([]),
-      failedCalls: () => Promise.resolve(undefined),
+      callCounts: () => Promise.resolve({ failed: undefined, kept: undefined }),
       drop: () => Promise.resolve(),
     };
     let calls = 0;
