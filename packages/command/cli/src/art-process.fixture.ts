@@ -22,7 +22,7 @@ abstract class RunningArt {
   /** Sends it a signal. */
   abstract kill(signal: NodeJS.Signals): void;
 
-  /** What `--json` has told so far. */
+  /** Events that `--json` has written so far. */
   get events(): DevEvent[] {
     return this.output
       .split('\n')

@@ -2,9 +2,9 @@
 export interface OutputStream {
   /** @param done told when the text is on its way */
   write(text: string, done?: () => void): unknown;
-  /** Whether a person looks at it; colours are used only then. */
+  /** True if a person looks at it; colours are used only then. */
   isTTY?: boolean | undefined;
-  /** Of a terminal, in characters. */
+  /** Width of a terminal, in characters. */
   columns?: number | undefined;
 }
 

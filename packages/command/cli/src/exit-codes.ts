@@ -1,6 +1,6 @@
 import type { RolloutOutcome, RolloutOutcomeKind } from '@art/protocol';
 
-/** What the process exits with; scripts may rely on the numbers. */
+/** Exit codes of the process; scripts may rely on the numbers. */
 export const exitCodes = {
   /** The rollout is `ok`, or all of a batch are; `art dev` and `art gateway` were ended by a signal and left nothing behind. */
   ok: 0,
@@ -11,8 +11,8 @@ export const exitCodes = {
   /** The command line or the payload is wrong; nothing was sent. */
   usage: 2,
   /**
-   * What is needed is not there: no `art dev`, a port that is taken, a store or a runtime that does not answer,
-   * a run that another process holds, a session that could not be stopped.
+   * Exit code where something that is needed is not there: no `art dev`, a port that is taken, a store or a runtime that does not answer, a
+   * run that another process holds, a session that could not be stopped.
    */
   infrastructure: 3,
   agentError: 10,

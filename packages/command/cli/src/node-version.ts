@@ -1,7 +1,7 @@
 /** As `engines` of the manifest says; npx warns of it at most. */
 const needed = { major: 22, minor: 19 } as const;
 
-/** What to tell the user of a Node that is too old; the failure that would follow says nothing. */
+/** Gives the message for the user of a Node that is too old; the failure that would follow says nothing. */
 export function nodeVersionProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > needed.major || (major === needed.major && minor >= needed.minor)) return undefined;

@@ -21,12 +21,12 @@ const usageCodes: ReadonlySet<ErrorCode> = new Set([
   'ART_JOURNAL_PAYLOADS_CHANGED',
 ]);
 
-/** Whether an error says that the caller's input is wrong. */
+/** True if an error says that the caller's input is wrong. */
 export function isUsageError(error: unknown): error is ArtError {
   return ArtError.isInstance(error) && usageCodes.has(error.code);
 }
 
-/** What went wrong, as programs are told. */
+/** Error as programs read it. */
 export function errorEvent(error: unknown): { event: 'error'; code: string; message: string } {
   if (ArtError.isInstance(error)) return { event: 'error', code: error.code, message: error.message };
   const { message } = describeThrown(error);

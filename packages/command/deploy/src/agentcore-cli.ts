@@ -25,7 +25,7 @@ export interface AgentCoreCall {
 const graceMs = 10_000;
 const cdkFolder = join('agentcore', 'cdk');
 
-/** What deploys a prepared folder, in order. Without the folder `agentcore/cdk`, which `create` alone makes, `deploy` refuses. */
+/** Calls that deploy a prepared folder, in order. Without the folder `agentcore/cdk`, which `create` alone makes, `deploy` refuses. */
 export function deployCalls(cwd: string, project: string, temporary = 'TEMPORARY'): AgentCoreCall[] {
   const create = ['create', '--project-name', project, '--no-agent', '--skip-git', '--skip-install'];
   return [

@@ -23,7 +23,7 @@ export interface AgentCoreOptions {
   name?: string | undefined;
   /** `CodeZip`: one bundled file for AWS's Node 22. `Container`: an image by the Dockerfile. @default `CodeZip` */
   build?: 'CodeZip' | 'Container' | undefined;
-  /** What is loaded before the agent. @default nothing */
+  /** Module that is loaded before the agent. @default nothing */
   loadedFirst?: LoadedFirst | undefined;
   /** Where the agent puts its results. @default none: results come back from the sessions, and need no right */
   bucket?: string | undefined;
@@ -32,9 +32,9 @@ export interface AgentCoreOptions {
   /** Account to deploy to. @default none is named; AWS's CLI asks for one */
   account?: string | undefined;
   region?: string | undefined;
-  /** Of an agent that is deployed already: the client's policy then names it and no other. */
+  /** ARN of an agent that is deployed already: the client's policy then names it and no other. */
   agentRuntimeArn?: string | undefined;
-  /** What `runtimeSettings` made. @default none */
+  /** Result of `runtimeSettings`. @default none */
   settings?: JsonObject | undefined;
 }
 
@@ -133,14 +133,14 @@ export function agentcoreFiles(options: AgentCoreOptions): Record<string, string
   return files;
 }
 
-/** Whether a file belongs to its owner, who has more in it than what is ours. */
+/** True if a file belongs to its owner, who has more in it than what is ours. */
 export function isMerged(path: string): boolean {
   return [agentcorePaths.project, agentcorePaths.targets, agentcorePaths.settings].some(
     (one) => one === path,
   );
 }
 
-/** What `agentcore.json` says of one agent. */
+/** Entry of `agentcore.json` for one agent. */
 function runtimeEntry(options: AgentCoreOptions): RuntimeEntry {
   const { agent, name = 'agent', build = 'CodeZip', bucket } = options;
   const isMain = posix.basename(agent) === 'main.ts';

@@ -4,7 +4,7 @@ const mostProjectLetters = 23;
 /** The name on AWS is made of both, and has no more room. */
 const mostNameLetters = 48;
 
-/** What the CLI of AWS takes for no project, whatever its case. Source: `schema/constants` of npm `@aws/agentcore` 0.30.0. */
+/** Names that the CLI of AWS takes for no project, whatever its case. Source: `schema/constants` of npm `@aws/agentcore` 0.30.0. */
 const reservedProjects = new Set(
   (
     'anthropic autogen autogenagentchat autogenext bedrock bedrockagentcore googleadk googlegenerativeai langchain ' +

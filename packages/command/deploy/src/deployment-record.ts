@@ -5,7 +5,7 @@ import { isJsonObject } from '@art/ground';
 const kept = ['bucket', 'keyPrefix', 'account', 'region', 'agentRuntimeArn'] as const;
 export type KeptOptions = Partial<Record<(typeof kept)[number], string | undefined>>;
 
-/** What was written here last. Whatever differs from it was changed by somebody since. */
+/** Record of what was written here last. A file that differs was changed by somebody since. */
 export interface DeploymentRecord {
   options: KeptOptions;
   /** SHA-256 of the text of each file, by its path. */

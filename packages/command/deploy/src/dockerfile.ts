@@ -37,7 +37,7 @@ export interface LoadedFirst {
   snapshotSafe: string | undefined;
 }
 
-/** What Node is given in an image to start an agent. */
+/** Arguments of Node in an image that starts an agent. */
 export function nodeWords(agent: string, { usesTsx, snapshotSafe }: LoadedFirst): string[] {
   const modules = [...(snapshotSafe === undefined ? [] : [snapshotSafe]), ...(usesTsx ? ['tsx'] : [])];
   return [...modules.flatMap((module) => ['--import', module]), agent];
@@ -48,7 +48,7 @@ const ignored =
   '.art coverage dist *.log *.zip Dockerfile .dockerignore';
 
 /**
- * What is not sent to the machine that builds, and is not in the image: secrets first.
+ * Names the files that are not sent to the machine that builds, and are not in the image: secrets first.
  * @param agent the file that starts the agent, which is never left out
  */
 export function dockerignore(agent: string): string {

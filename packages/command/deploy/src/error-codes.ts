@@ -1,4 +1,4 @@
-/** What each error code of this package means, and what to do about it. The page of all codes is made of these. */
+/** Meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_AGENTCORE_CLI:
     "AWS's command line, npm `@aws/agentcore`, is not there or has failed. What it wrote says why.",

@@ -5,9 +5,10 @@ import type { PolicyDocument } from './policies.ts';
 type Statement = PolicyDocument['Statement'][number];
 
 /**
- * What a policy does not allow that another one does: `s3:GetObject on arn:aws:s3:::my-results/math/*`. A statement with conditions of its
- * own counts only where the other one has the same: what they come to is known to AWS alone.
- * @param existing its text @param wanted that of the other one, which is ours
+ * Lists what a policy does not allow that another one does: `s3:GetObject on arn:aws:s3:::my-results/math/*`. A statement with conditions
+ * of its own counts only where the other one has the same: what they come to is known to AWS alone.
+ * @param existing its text
+ * @param wanted that of the other one, which is ours
  */
 export function missingRights(existing: string, wanted: string): string[] {
   const theirs = statementsOf(existing);

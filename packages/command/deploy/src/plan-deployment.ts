@@ -16,33 +16,33 @@ import { missingRights } from './missing-rights.ts';
 import { planFiles, type PlannedFile } from './plan-files.ts';
 import { runtimeSettingNames, runtimeSettings, type RuntimeSettingsOptions } from './runtime-settings.ts';
 
-/** What is wanted; what is left out is as the folder has it. */
+/** Options of a deployment; those that are left out are as the folder has them. */
 export interface DeploymentOptions
   extends Omit<AgentCoreOptions, 'agent' | 'project' | 'loadedFirst' | 'settings'>, RuntimeSettingsOptions {
   /** @default the first of `agent.ts`, `src/agent.ts`, `main.ts`, `src/index.ts` that there is */
   agent?: string | undefined;
   /** @default that of `agentcore.json`, else after the package */
   project?: string | undefined;
-  /** Whether files that somebody changed are replaced. @default false */
+  /** True if files that somebody changed are replaced. @default false */
   force?: boolean | undefined;
 }
 
-/** What is to be written, and what is to be said of it. */
+/** Files to be written, and what to say of them. */
 export interface Deployment {
   /** From the folder of the project, with `/` between folders. */
   agent: string;
   build: 'CodeZip' | 'Container';
-  /** What Node is given to start it where it is not bundled. */
+  /** Arguments of Node that start it where it is not bundled. */
   nodeWords: string[];
   project: string;
   name: string;
   codeLocation: string;
   files: PlannedFile[];
-  /** Of AWS, where one is named. */
+  /** Region of AWS, where one is named. */
   region: string | undefined;
   /** Members of `UpdateAgentRuntime`, which AWS's CLI does not set. */
   settings: JsonObject;
-  /** What its user has to see to. */
+  /** Things that its user has to see to. */
   notes: string[];
   /** Where AgentCore calls the agent, and what it finds in its environment, as far as the files say. */
   address: { port: number; variables: Record<string, string> };

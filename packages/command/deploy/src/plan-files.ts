@@ -12,7 +12,7 @@ export interface PlannedFile {
   /** From the folder of the project, with `/` between folders. */
   path: string;
   action: 'create' | 'update' | 'merge' | 'replace' | 'keep' | 'same';
-  /** What it will say. */
+  /** Text that it will have. */
   text: string;
   /** In what it differs from what was wanted: lines with `-` for what is there and `+` for what is wanted, or sentences. */
   differences: string[];

@@ -34,8 +34,8 @@ export interface RuntimePlace {
 }
 
 /**
- * What an agent needs beside the rights that AWS's CLI gives every agent (models, logs, traces): to write its results. It can
- * neither read nor list nor remove them. A conditional PUT needs no more.
+ * Rights that an agent needs beside those that AWS's CLI gives every agent (models, logs, traces): to write its results. It can neither
+ * read nor list nor remove them. A conditional PUT needs no more.
  */
 export function agentPolicy(place: ResultPlace): PolicyDocument {
   return {
@@ -44,7 +44,7 @@ export function agentPolicy(place: ResultPlace): PolicyDocument {
   };
 }
 
-/** What a trainer or an evaluation needs: to call the agent, to stop its sessions, and to read results where there is a bucket. */
+/** Rights that a trainer or an evaluation needs: to call the agent, to stop its sessions, and to read results where there is a bucket. */
 export function clientPolicy(runtime: RuntimePlace, results?: ResultPlace): PolicyDocument {
   const { region = '*', account = '*' } = runtime;
   const arn =

@@ -1,13 +1,8 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { workspaceRoot } from './workspace-packages.ts';
 
-/** The number of offending doc comments by file, without files that have none. */
-type Offences = Readonly<Record<string, number>>;
-
-const listPath = join(import.meta.dirname, 'waiting-doc-comments.json');
-const shrink = 'ART_SHRINK=1 npx vitest run src/doc-comments.test.ts';
 const docComment = /(?<=^|[\s({[|,;])\/\*\*(?![*/])([\s\S]*?)\*\//g;
 const wrongBeginning = /^(?:What|Whether|That|Of|Those|Who|Whoever|Whatever)\b/i;
 
@@ -21,27 +16,6 @@ function offendingComments(source: string): { line: number; text: string }[] {
         .trim(),
     }))
     .filter(({ text }) => wrongBeginning.test(text));
-}
-
-/** One sentence for each file whose number is not the listed one. `describe` adds where a file's offences are. */
-function problemsOf(found: Offences, listed: Offences, describe: (path: string) => string): string[] {
-  return [...new Set([...Object.keys(found), ...Object.keys(listed)])].toSorted().flatMap((path) => {
-    const [count, most] = [found[path] ?? 0, listed[path] ?? 0];
-    if (count > most)
-      return `${path}: expected at most ${most} doc comments that begin with a clause, got ${count}. Begin with a verb in the third person, a noun phrase, or "True if". ${describe(path)}`;
-    return count < most
-      ? `${path}: the list has ${most}, ${count} are left. Lower the list, in packages/internal/e2e: ${shrink}`
-      : [];
-  });
-}
-
-/** The list without what was mended. Numbers never rise. */
-function shrunkList(found: Offences, listed: Offences): Offences {
-  return Object.fromEntries(
-    Object.entries(listed)
-      .map(([path, most]) => [path, Math.min(most, found[path] ?? 0)] as const)
-      .filter(([, count]) => count > 0),
-  );
 }
 
 it('finds doc comments that begin with a clause', () => {
@@ -72,44 +46,16 @@ it('finds doc comments that begin with a clause', () => {
   ]);
 });
 
-it('accepts the listed numbers alone, and never raises one', () => {
-  const listed = { 'a.ts': 2, 'b.ts': 1, 'gone.ts': 3 };
-  const describe = (): string => '';
-  expect(problemsOf(listed, listed, describe)).toEqual([]);
-  expect(problemsOf({ ...listed, 'a.ts': 3 }, listed, describe)).toEqual([
-    expect.stringMatching(/^a\.ts: .*at most 2 .*got 3/),
-  ]);
-  expect(problemsOf({ ...listed, 'new.ts': 1 }, listed, describe)).toEqual([
-    expect.stringMatching(/^new\.ts: .*at most 0 .*got 1/),
-  ]);
-  expect(problemsOf({ 'a.ts': 1, 'b.ts': 1 }, listed, describe)).toEqual([
-    expect.stringMatching(/^a\.ts: the list has 2, 1 are left.*ART_SHRINK=1/),
-    expect.stringMatching(/^gone\.ts: the list has 3, 0 are left.*ART_SHRINK=1/),
-  ]);
-  expect(shrunkList({ 'a.ts': 1, 'b.ts': 4, 'new.ts': 1 }, listed)).toEqual({ 'a.ts': 1, 'b.ts': 1 });
-});
-
-it('doc comments begin with a verb, a noun phrase or "True if", except those that still wait', () => {
+it('doc comments begin with a verb, a noun phrase or "True if"', () => {
   const paths = globSync(['packages/*/*/src/**/*.{ts,tsx,mjs}', 'examples/*/src/**/*.{ts,tsx,mjs}'], {
     cwd: workspaceRoot,
     exclude: (path) => /(?:^|\/)(?:node_modules|dist|\.test-[^/]*)(?:\/|$)/.test(path),
   });
   expect(paths.length).toBeGreaterThan(1_500);
-  const comments = new Map(
-    paths.map((path) => [path, offendingComments(readFileSync(join(workspaceRoot, path), 'utf8'))]),
+  const found = paths.flatMap((path) =>
+    offendingComments(readFileSync(join(workspaceRoot, path), 'utf8')).map(
+      ({ line, text }) => `${path}:${line}: ${text.slice(0, 80)}`,
+    ),
   );
-  const found: Offences = Object.fromEntries(
-    [...comments].filter(([, list]) => list.length > 0).map(([path, list]) => [path, list.length]),
-  );
-  let listed = JSON.parse(readFileSync(listPath, 'utf8')) as Offences;
-  if (process.env['ART_SHRINK'] === '1') {
-    listed = shrunkList(found, listed);
-    writeFileSync(listPath, `${JSON.stringify(listed, null, 2)}\n`);
-  }
-  const describe = (path: string): string =>
-    comments
-      .get(path)!
-      .map(({ line, text }) => `Line ${line}: ${text.slice(0, 80)}`)
-      .join(' | ');
-  expect(problemsOf(found, listed, describe)).toEqual([]);
+  expect(found).toEqual([]);
 });

@@ -9,7 +9,7 @@ const { devDependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8')
   devDependencies?: Record<string, string>;
 };
 
-/** What concerns all of a process: its modules, timers and `fetch`, what is open in it, its memory. */
+/** Signs of what concerns all of a process: its modules, timers and `fetch`, what is open in it, its memory. */
 const ownProcess =
   /vi\.mock\(|useFakeTimers|in-fake-time|spyOn\(globalThis|getActiveResourcesInfo|memoryUsage/;
 

@@ -16,7 +16,7 @@ export interface AgentCheck {
   title: string;
   why: string;
   todo: string;
-  /** What it cannot do without: a process that the doctor has started itself. */
+  /** Need of the check: a process that the doctor has started itself. */
   requires?: 'process';
   /** Checks of which this one is a consequence: it is skipped where one of them has found a fault. */
   after?: string | readonly string[];

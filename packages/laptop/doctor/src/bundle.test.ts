@@ -11,7 +11,7 @@ createServer((_, response) => response.end('{"status":"Healthy"}')).listen(proce
 `;
 const esModule = commonJs.replace(/const (.*) = require\((.*)\)/, 'import $1 from $2');
 
-/** What a file has come to, by check, without what is ok. */
+/** Findings about a file, by check, without what is ok. */
 async function checked(
   text: string,
   env: NodeJS.ProcessEnv = process.env,

@@ -22,7 +22,7 @@ async function agent(
 
 type Verdicts = Record<string, Finding['verdict']>;
 
-/** What takes how long is a matter of what else this machine does: looked at only where something is to be found. */
+/** Checks that take time, which is a matter of what else this machine does: looked at only where something is to be found. */
 const timed = [
   'start.fast',
   'ping.fast',
@@ -47,7 +47,7 @@ function atAnySpeed(checks: readonly AgentCheck[], expected: Verdicts = {}): Age
   );
 }
 
-/** What is wrong with the agent that has these faults, by the checks whose ids begin so, and by what they come after. */
+/** Findings about the agent that has these faults, by the checks whose ids begin so, and by what they come after. */
 async function wrong(
   test: Pick<TestContext, 'onTestFinished'>,
   planted: string,

@@ -32,7 +32,7 @@ export const agentChecks: readonly AgentCheck[] = [
 ];
 
 export interface CheckAgentOptions extends Omit<RoomOptions, 'env'>, RunChecksOptions {
-  /** What the agent finds in its environment, beside its port and the addresses of AWS. @default that of this process */
+  /** Environment of the agent, beside its port and the addresses of AWS. @default that of this process */
   env?: NodeJS.ProcessEnv | undefined;
   /** Which checks, in order. @default `agentChecks`, after `bundleChecks` where there is a bundle */
   checks?: readonly AgentCheck[] | undefined;

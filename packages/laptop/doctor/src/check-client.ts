@@ -21,15 +21,15 @@ export interface CheckClientOptions extends RunChecksOptions {
   agentRuntimeArn: string;
   /** @default `DEFAULT`, as the service has it */
   qualifier?: string | undefined;
-  /** Of the results; without it these checks are skipped. */
+  /** Bucket of the results; without it these checks are skipped. */
   bucket?: string | undefined;
-  /** Of a model gateway; without it this check is skipped. */
+  /** Address of a model gateway; without it this check is skipped. */
   gatewayUrl?: string | undefined;
   /** A request that the agent can answer: with it and a gateway one session is started. @default no session is started */
   payload?: Readonly<Record<string, unknown>> | undefined;
   /** Asks the control plane for all that is known of a runtime, by its id. @default the platform version is not looked at */
   getRuntime?: ((runtimeId: string) => Promise<Readonly<Record<string, unknown>>>) | undefined;
-  /** Whether sockets work as `reach: 'session'` needs them: two sessions are started to find out. @default not asked */
+  /** Asks if sockets work as `reach: 'session'` needs them: two sessions are started to find out. @default not asked */
   reach?: ReachCheckOptions | undefined;
 }
 

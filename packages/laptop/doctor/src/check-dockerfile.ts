@@ -6,7 +6,7 @@ import { type Finding, must, ok, type Seen, warning } from './finding.ts';
 export interface DockerfileSources {
   /** The Dockerfile's text. */
   dockerfile: string;
-  /** That of `.dockerignore`; undefined where there is none. */
+  /** Text of `.dockerignore`; undefined where there is none. */
   dockerignore: string | undefined;
   /** The address of the agent. @default that of a runtime without settings */
   runtime?: RuntimeAddress | undefined;
@@ -30,9 +30,9 @@ const leastNode: readonly [number, number] = [22, 19];
 
 /** A Dockerfile, seen from its last stage. */
 interface Image {
-  /** What the last stage is made from: the image of another stage where it has the name of one. */
+  /** Base of the last stage: the image of another stage where it has the name of one. */
   base: From | undefined;
-  /** Of the last stage and of those that it is made from, in the order of the file. */
+  /** Instructions of the last stage and of those that it is made from, in the order of the file. */
   inherited: Instruction[];
   all: Instruction[];
 }

@@ -1,12 +1,12 @@
 /** How a check ended. A warning costs somebody something, a fault makes rollouts or production requests fail. */
 export type Verdict = 'ok' | 'warning' | 'fault' | 'skipped';
 
-/** What a check saw. */
+/** Observation of a check. */
 export interface Seen {
   verdict: Verdict;
   /** One sentence: what came, with figures, or why the check was skipped. */
   seen: string;
-  /** Whether people want to read it also where it is ok: what they ran the check for. */
+  /** True if people want to read it also where it is ok: what they ran the check for. */
   isNews?: boolean;
   /** The check whose fault is why this one was skipped. */
   because?: string;
@@ -16,11 +16,11 @@ export interface Seen {
 export interface Finding extends Seen {
   /** Stable: `ping.time-in-seconds`. */
   id: string;
-  /** What must hold. */
+  /** Rule that must hold. */
   title: string;
-  /** What goes wrong otherwise. */
+  /** Reason: what goes wrong otherwise. */
   why: string;
-  /** What to do about it. */
+  /** Remedy. */
   todo: string;
 }
 

@@ -32,7 +32,7 @@ export async function runChecks<Check extends Pick<Finding, 'id' | 'title' | 'wh
 export interface DependentCheck extends Pick<Finding, 'id' | 'title' | 'why' | 'todo'> {
   /** A check of which this one is a consequence: it is skipped where that one has found a fault. */
   after?: string;
-  /** What it throws is a fault. */
+  /** Runs the check; what it throws is a fault. */
   run: () => Promise<Seen>;
 }
 

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { refuseOption } from '@art/ground';
 
-/** What Node runs by itself: JavaScript, and TypeScript by stripping its types. */
+/** Names of files that Node runs by itself: JavaScript, and TypeScript by stripping its types. */
 const runByNode = /\.[cm]?[jt]s$/;
 
 /** Makes Node find files by the names that TypeScript has for them; it stands beside this file, as a source and when it is built. */

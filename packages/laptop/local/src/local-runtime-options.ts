@@ -7,8 +7,8 @@ import type { RuntimeFaults } from './session/runtime-faults.ts';
 /** How one agent is run. */
 export interface LocalAgentOptions {
   /**
-   * What each session runs. Text goes to `/bin/sh -c`; a list is run as it is. The process has to listen on the port in
-   * the environment variable `PORT` and to answer `GET /ping`.
+   * Command of each session. Text goes to `/bin/sh -c`; a list is run as it is. The process has to listen on the port in the environment
+   * variable `PORT` and to answer `GET /ping`.
    */
   command: string | readonly string[];
   /** @default the current directory */
@@ -74,8 +74,8 @@ export interface LocalRuntimeOptions {
   /** How many processes may start at the same time. @default the number of processors */
   maxConcurrentStarts?: number | undefined;
   /**
-   * Whether `HealthyBusy` counts only with an integer `time_of_last_update`, as measured on AgentCore. `false` follows
-   * its documentation, where the field is optional. @default true
+   * True if `HealthyBusy` counts only with an integer `time_of_last_update`, as measured on AgentCore. `false` follows its documentation,
+   * where the field is optional. @default true
    */
   strictPing?: boolean | undefined;
   /** Shortest time that a session without a warm process takes to start. @default 0 */
@@ -97,11 +97,11 @@ export interface LocalRuntimeOptions {
    */
   maxFailedPings?: number | undefined;
   /**
-   * Whether `InvokeAgentRuntimeCommand` is served: whoever reaches the port could run programs as this user, without
-   * credentials. @default false
+   * True if `InvokeAgentRuntimeCommand` is served: whoever reaches the port could run programs as this user, without credentials. @default
+   * false
    */
   allowCommands?: boolean | undefined;
-  /** What is to go wrong on purpose: a `FaultInjection` of `@art/local/faults`. @default nothing */
+  /** Faults that happen on purpose: a `FaultInjection` of `@art/local/faults`. @default nothing */
   faults?: RuntimeFaults | undefined;
   /** How many entries `endpointLog()` keeps; older ones are forgotten. @default 20_000 */
   endpointLogEntries?: number | undefined;

@@ -106,7 +106,7 @@ const rules = {
 export interface ResolvedOptions extends Omit<ReadOptions<typeof rules>, 's3' | 'clock'> {
   /** Undefined where there is to be no S3 endpoint. */
   readonly s3: S3Settings | undefined;
-  /** Whether that is the default one. */
+  /** True if that is the default one. */
   readonly isDefaultS3: boolean;
   readonly clock: Clock;
 }

@@ -208,8 +208,8 @@ export interface LocalRuntime extends AsyncDisposable {
   sessions(): readonly LocalSessionInfo[];
   metrics(): LocalMetrics;
   /**
-   * What happened at the endpoint, oldest first: deliveries, answers, stops, sessions, writes. Numbers are without gaps, so
-   * a first entry above `afterSeq + 1` means that some were forgotten (`endpointLogEntries`).
+   * Events at the endpoint, oldest first: deliveries, answers, stops, sessions, writes. Numbers are without gaps, so a first entry above
+   * `afterSeq + 1` means that some were forgotten (`endpointLogEntries`).
    */
   endpointLog(afterSeq?: number): readonly EndpointLogEntry[];
   /**

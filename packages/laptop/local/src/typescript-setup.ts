@@ -31,7 +31,7 @@ registerHooks({
   },
 });
 
-/** Of `require` the error does not say which file was looked for. */
+/** File of a `require`, of which the error does not say which one was looked for. */
 function requiredFile(specifier: string, parent: string | undefined): string | undefined {
   return /^\.{0,2}\//.test(specifier) ? URL.parse(specifier, parent)?.href : undefined;
 }

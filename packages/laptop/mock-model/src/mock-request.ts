@@ -4,11 +4,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface MockMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;
-  /** What the model called; empty but for `assistant`. */
+  /** Calls of the model; empty but for `assistant`. */
   toolCalls: readonly { id: string; name: string; arguments: string }[];
 }
 
-/** What a wire reads of a request. */
+/** Content of a request that a wire reads. */
 export interface ReadConversation {
   messages: MockMessage[];
   tools: { name: string; parameters: unknown }[];
@@ -20,7 +20,7 @@ export interface MockRequest extends ReadConversation {
   model: string;
   /** The text of the last message by the user. */
   question: string;
-  /** What tools answered since then. */
+  /** Answers of tools since then. */
   toolResults: string[];
   /** How often the model has spoken since then: 0 at its first turn. */
   turn: number;

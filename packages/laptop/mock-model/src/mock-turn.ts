@@ -24,7 +24,7 @@ const MockErrorSchema = Type.Object(
   strict,
 );
 
-/** What the model says once, or what goes wrong instead. All members are optional; an empty turn is an empty reply. */
+/** Turn of the model, or what goes wrong instead. All members are optional; an empty turn is an empty reply. */
 export const MockTurnSchema = Type.Object(
   {
     text: Type.Optional(Type.String()),

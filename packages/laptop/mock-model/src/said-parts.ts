@@ -10,7 +10,7 @@ export type SaidPart =
   | { kind: 'call_arguments'; index: number; text: string }
   | { kind: 'end' };
 
-/** What the model says, complete: a turn with its defaults filled in. */
+/** Turn of the model, complete: with its defaults filled in. */
 export interface SaidTurn {
   text: string;
   reasoning: string | undefined;

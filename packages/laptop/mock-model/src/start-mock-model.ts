@@ -11,7 +11,7 @@ export interface StartMockModelOptions extends MockModelOptions {
 export interface MockModel {
   /** The server, which is what Anthropic's clients take as their `baseURL`: `http://127.0.0.1:PORT`. */
   url: string;
-  /** What OpenAI's clients take as their `baseURL`: `http://127.0.0.1:PORT/v1`. */
+  /** Address for OpenAI's clients (`baseURL`): `http://127.0.0.1:PORT/v1`. */
   baseUrl: string;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What each error code of this package means, and what to do about it. The page of all codes is made of these. */
+/** Meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_COLLECT_REQUEST_CHANGED:
     'A request of this id was sent before, with other content. Send the same again, or choose a new id.',

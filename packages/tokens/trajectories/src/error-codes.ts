@@ -1,4 +1,4 @@
-/** What each error code of this package means, and what to do about it. The page of all codes is made of these. */
+/** Meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_INVALID_TRAINING_ROW:
     'A training row breaks an invariant of its format. The message names the row, the field and the first violation.',

@@ -25,11 +25,11 @@ import type { SessionRuntime } from './operations/session-runtime.ts';
 import type { TemporaryPackages } from './operations/temporary-packages.ts';
 import { toDatum } from './operations/to-datum.ts';
 
-/** What the API takes for `maxTokens`. */
+/** Least `maxTokens` that the API takes. */
 const leastSampleTokens = 512;
 const mostSampleTokens = 131_072;
 const mostSamples = 1_000;
-/** Of one request, as AWS's own SDK keeps them: tokens, targets, weights, logprobs and advantages in ten bytes each. */
+/** Limits of one request, as AWS's own SDK keeps them: tokens, targets, weights, logprobs and advantages in ten bytes each. */
 const requestLimits = { rows: 1_024, bytes: 10_000_000, bytesPerToken: 50 };
 const highestLearningRate = 0.01;
 

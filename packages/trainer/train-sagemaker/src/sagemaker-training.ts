@@ -86,7 +86,7 @@ export function sagemakerSessions({
   );
 }
 
-/** What can be asked of an account before a session is created. Costs nothing. */
+/** Questions to an account before a session is created. They cost nothing. */
 export interface SageMakerAccount {
   /** The keys that calls are signed with. */
   credentials(): Promise<AwsKeys>;

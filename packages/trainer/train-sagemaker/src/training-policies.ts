@@ -22,7 +22,7 @@ export interface TrainingPolicies {
   caller: TrainingPolicy;
   /** For the role that sessions work as. */
   role: {
-    /** Who may work as the role. */
+    /** Policy of who may work as the role. */
     trust: TrainingPolicy;
     /** AWS documents the rights of a session by this policy alone; its single actions are not published. */
     managedPolicies: string[];
@@ -32,7 +32,7 @@ export interface TrainingPolicies {
 }
 
 const service = 'sagemaker.amazonaws.com';
-/** What the names of all our sessions begin with: those of `art train` and of `art doctor`. */
+/** Pattern of the names of all our sessions: those of `art train` and of `art doctor`. */
 const ownSessions = 'art-*';
 /** Where AWS's SDK lists saved weights. A right for all groups would be one to delete the models of others. */
 const usualGroup = 'sagemaker-default';

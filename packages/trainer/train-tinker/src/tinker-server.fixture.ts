@@ -22,7 +22,7 @@ export const shape: LocalSessionOptions['shape'] = {
 // oxlint-disable-next-line typescript/no-explicit-any -- what requests say is looked at where it is used
 type Body = Record<string, any>;
 
-/** What a request is answered with in place of its answer. */
+/** Answer to a request in place of the true one. */
 export type TinkerFault =
   | { status: number; headers?: Record<string, string>; body?: object }
   /** The request is done, and its answer is lost. */

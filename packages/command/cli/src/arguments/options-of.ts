@@ -1,4 +1,4 @@
-/** What a command line says, by the declaration of its command. What is left out may be undefined, too. */
+/** Options of a command line, by the declaration of its command. An option that is left out may be undefined, too. */
 export type OptionsOf<Declare extends (...given: never[]) => { opts: () => object }> = OrUndefined<
   ReturnType<ReturnType<Declare>['opts']>
 >;

@@ -9,13 +9,13 @@ export function reachOption() {
   ).choices(['session'] as const);
 }
 
-/** What `--reach` has to agree with. */
+/** Options that `--reach` has to agree with. */
 interface ReachUse {
   reach?: 'session' | undefined;
   agentGateway?: string | undefined;
-  /** Whether the command has a gateway for the rollouts. */
+  /** True if the command has a gateway for the rollouts. */
   hasGateway: boolean;
-  /** Whether the command starts the agent on this machine. */
+  /** True if the command starts the agent on this machine. */
   isAgentHere: boolean;
 }
 

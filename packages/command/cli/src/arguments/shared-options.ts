@@ -50,7 +50,7 @@ export function platformVersionOption() {
   ).choices(['V1', 'V2'] as const);
 }
 
-/** Whether spans are sent; `runCli` acts on it. */
+/** Option to send spans; `runCli` acts on it. */
 export function otelOption() {
   return new Option(
     '--otel',

@@ -27,7 +27,7 @@ export function lineageOption() {
   ).choices(['first'] as const);
 }
 
-/** What the three say; undefined where none was given: then all agents train. */
+/** Choice that the three options make; undefined where none was given: then all agents train. */
 export function trainChoiceOf({
   trainModel: models,
   trainLabel: labels,

@@ -20,7 +20,7 @@ export interface OpenedAgents {
   client: CollectServiceOptions['client'];
   /** For people. */
   described: string;
-  /** Whether sessions outlive this process. */
+  /** True if sessions outlive this process. */
   areElsewhere: boolean;
   /** Rejects where nothing can work any more; never resolves. */
   failed: Promise<never>;

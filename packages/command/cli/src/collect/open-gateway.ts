@@ -7,11 +7,11 @@ import { namedGateway } from '../connection/named-gateway.ts';
 import { openRunBudget } from '../connection/open-run-budget.ts';
 import type { CollectOptions } from './collect-options.ts';
 
-/** What captures the model calls. */
+/** Gateway that captures the model calls. */
 export interface OpenedGateway {
   options: RolloutGatewayOptions;
   described: string;
-  /** Whether its sessions are nobody else's, so that they go once their rows are kept. */
+  /** True if its sessions are nobody else's, so that they go once their rows are kept. */
   isOwn: boolean;
 }
 

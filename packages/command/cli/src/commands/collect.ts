@@ -20,7 +20,7 @@ export function collectCommand(bind: Bind): CommandUnknownOpts {
   return declaredCollect().action((agent, flags) => run({ ...flags, agent }));
 }
 
-/** What `art collect` tells of itself; with `--json` an object a line. */
+/** Events of `art collect`; with `--json` an object a line. */
 type CollectEvent =
   | {
       event: 'ready';

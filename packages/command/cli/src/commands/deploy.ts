@@ -151,7 +151,7 @@ export function runDeploy(options: DeployOptions, context: CliContext): Promise<
   const { json, dryRun, run } = options;
   const paint = createPaint(stdout, env);
   const tell = eventWriter<DeployEvent>(context, json, describeDeployEvent);
-  /** What only people need between two events. */
+  /** Writes what only people need between two events. */
   const say = (text: string): void => void (json || stdout.write(text));
   const tellCall = ({ args, because }: AgentCoreCall): void => {
     const command = ['agentcore', ...args].join(' ');
@@ -228,7 +228,7 @@ function wanted(options: DeployOptions, env: CliContext['env']): Parameters<type
   return { ...files, account, region, build: build && builds[build] };
 }
 
-/** What was measured of the bundle, as the doctor says it. */
+/** Figures of the bundle, as the doctor gives them. */
 function figures(findings: readonly Finding[]): { size?: string; start?: string } {
   const seen = (...ids: string[]): string | undefined =>
     findings.find(({ id, verdict }) => ids.includes(id) && verdict !== 'skipped')?.seen;

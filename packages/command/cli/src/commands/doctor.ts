@@ -107,7 +107,7 @@ export function doctorCommand(bind: Bind): CommandUnknownOpts {
   return declared().action((agent, flags) => run({ ...flags, agent }));
 }
 
-/** What `art doctor` tells at the end; before it the findings, each as it comes. */
+/** Last line of `art doctor`; before it come the findings, each as soon as it is known. */
 interface SummaryEvent {
   event: 'summary';
   ok: number;

@@ -5,7 +5,7 @@ import { runPath, type TranscriptRecord, writeRunRecord } from '@art/eval/record
 import type { Conversation, SampleRecord } from '@art/trajectories';
 import { temporaryFolder } from '../temporary-folder.fixture.ts';
 
-/** What is of interest in a sample. */
+/** Members of a sample that a test is about. */
 export interface WrittenSample extends Partial<SampleRecord> {
   taskId: string;
   /** Undefined where the run had no gateway. */

@@ -43,7 +43,7 @@ on stdout as well.
 Exit codes: 0 ended by Ctrl-C or a signal, calls finished; 2 wrong usage; 3
 the port is taken, or a similar obstacle.`;
 
-/** What was given for the flags of the gateway, by their names in camelCase, and what is of this command. */
+/** Values of the gateway's flags, by their names in camelCase, and of this command's own. */
 export type GatewayRunOptions = Readonly<Record<string, unknown>> & {
   config?: string | undefined;
   json?: boolean | undefined;

@@ -58,7 +58,7 @@ export function gcCommand(bind: Bind): CommandUnknownOpts {
   return declared().action(bind(runGc));
 }
 
-/** What `art gc` tells, with `--json` an object a line. */
+/** Events of `art gc`, with `--json` an object a line. */
 type GcEvent =
   /** `name` is the id of a run, else a path; `bytes` is null where the store does not say. */
   | {
@@ -158,7 +158,7 @@ async function* sweepFiles(
   yield { event, what: 'connection', name: dev.path, bytes: null };
 }
 
-/** What `art gc` does with a run. `keep` has a reason where a user may wonder. */
+/** Decision of `art gc` about a run. `keep` has a reason where a user may wonder. */
 type GcDecision = { kind: 'remove' } | { kind: 'keep'; why: string | undefined };
 
 /** A run with a session that may live is never removed: its journal is all that knows of the session. */

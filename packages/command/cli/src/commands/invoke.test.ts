@@ -14,7 +14,7 @@ import { runInvoke } from './invoke.ts';
 const arn = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123';
 const sessionId = 'a856c62e-0000-4000-8000-000000000001';
 
-/** What the agent stores for a payload; undefined stores nothing. */
+/** Gives the text that the agent stores for a payload; undefined stores nothing. */
 type Behaviour = (payload: Record<string, unknown>) => string | undefined | Promise<string>;
 
 interface Rig {

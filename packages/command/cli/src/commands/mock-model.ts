@@ -69,7 +69,7 @@ export function mockModelCommand(bind: Bind): CommandUnknownOpts {
 
 const shownCharacters = 100;
 
-/** What `art mock-model` tells, with `--json` an object a line. */
+/** Events of `art mock-model`, with `--json` an object a line. */
 type MockModelEvent =
   | { event: 'ready'; url: string; baseUrl: string; modelId: string }
   | {

@@ -98,7 +98,7 @@ function formatHolder(holder: RunReport['holder']): string {
 /** Where a run stands. `held`: another process works on it, or may; `open`: it can be resumed. */
 type RunState = 'finished' | 'held' | 'open';
 
-/** What `art runs --json` tells of a run, as one line. */
+/** Line of `art runs --json` about a run. */
 export interface RunReport {
   runId: string;
   state: RunState;
@@ -109,7 +109,7 @@ export interface RunReport {
   total: number | null;
   /** Items that consumers were done with. */
   done: number;
-  /** Of rollouts, retries and replacements among them. */
+  /** Number of rollouts, retries and replacements among them. */
   ok: number;
   /** Without those that were called off. */
   failed: number;

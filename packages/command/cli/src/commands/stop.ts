@@ -62,7 +62,7 @@ export function stopCommand(bind: Bind): CommandUnknownOpts {
 
 type SessionResult = 'stopped' | 'not_found' | 'failed' | 'would_stop';
 
-/** What `art stop` tells of a session, with `--json` an object a line. */
+/** Report of `art stop` about a session, with `--json` an object a line. */
 interface SessionReport {
   runId: string;
   item: string;

@@ -41,7 +41,7 @@ export function trainCommand(bind: Bind): CommandUnknownOpts {
   );
 }
 
-/** What `art train` tells of itself; with `--json` an object a line. */
+/** Events of `art train`; with `--json` an object a line. */
 type TrainEvent =
   | { event: 'plan'; plan: TrainPlan }
   | { event: 'notice'; message: string }

@@ -57,7 +57,7 @@ export function viewCommand(bind: Bind): CommandUnknownOpts {
 /** Where "art eval" puts runs that were given no folder. */
 const evaluations = '.art/evals';
 
-/** What `art view` tells, with `--json` an object a line. */
+/** Events of `art view`, with `--json` an object a line. */
 type ViewEvent =
   | { event: 'ready'; url: string; runs: string[] }
   | { event: 'exported'; file: string; bytes: number }

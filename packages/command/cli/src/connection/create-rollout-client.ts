@@ -17,7 +17,7 @@ export interface ConnectedClient extends AsyncDisposable {
   client: Pick<RolloutClient, 'runBatch' | 'resume' | 'resumeGroups'>;
 }
 
-/** What rollouts are sent with. */
+/** Settings that rollouts are sent with. */
 export interface ClientSettings {
   qualifier?: string | undefined;
   expId: string | undefined;
@@ -27,7 +27,7 @@ export interface ClientSettings {
   gateway?: RolloutClientOptions['gateway'];
   /** Further fields of `_rollout`, for all rollouts. */
   set?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the store is asked before anything is sent. @default true */
+  /** True if the store is asked before anything is sent. @default true */
   storeCheck?: boolean | undefined;
   /** @default 1_000: batches are watched by a program, and a look at the store costs a request */
   lagBoundMs?: number | undefined;

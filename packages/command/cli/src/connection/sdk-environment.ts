@@ -2,8 +2,8 @@
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
 /**
- * What an unmodified AWS SDK needs in its environment to reach the local AWS: where it is, something to sign with, and a
- * region, under both of its names because boto3 knows only the second and the JavaScript SDK only the first.
+ * Variables that an unmodified AWS SDK needs to reach the local AWS: where it is, something to sign with, and a region, under both of its
+ * names because boto3 knows only the second and the JavaScript SDK only the first.
  */
 export function sdkEnvironment(endpoint: string, region: string): Record<string, string> {
   return {

@@ -3,7 +3,7 @@ import type { ControlCall } from './signed-control.ts';
 
 const [pollMs, longestMs] = [2_000, 600_000];
 
-/** What a runtime tells of itself and does not take back. */
+/** Fields that a runtime reports and does not take back. */
 const told = new Set(
   'agentRuntimeArn agentRuntimeName agentRuntimeId agentRuntimeVersion createdAt lastUpdatedAt status failureReason workloadIdentityDetails'.split(
     ' ',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeDirectory } from '@art/ground';
 import { build, type Message } from 'esbuild';
 
-/** What AWS's bundler copies beside the bundle, from the folder of the code, because they are loaded in ways it cannot see. */
+/** Packages that AWS's bundler copies beside the bundle, from the folder of the code, because they are loaded in ways it cannot see. */
 const loadedByName = [
   '@fastify/sse',
   '@fastify/websocket',
@@ -44,7 +44,7 @@ export interface BundleOptions {
   cwd: string;
   /** Folder of the code as `agentcore.json` has it: its `main.ts` is where AWS's bundler begins. */
   codeLocation: string;
-  /** What that file imports, which is begun at where it is not written yet. */
+  /** File that it imports, which is begun at where it is not written yet. */
   agent: string;
   /** Where `main.js` and what stands beside it are put. */
   folder: string;

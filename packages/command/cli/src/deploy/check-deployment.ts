@@ -32,15 +32,15 @@ const answered = {
   todo: 'Import what the handler needs, data too, so that the bundler sees it: nothing else is deployed. Or deploy with --build container. Give a request that the agent understands with --payload.',
 };
 
-/** What a rollout must come to. Whether an agent does more that is right, the doctor says. */
+/** Checks of what a rollout must come to. The doctor examines whether an agent does more that is right. */
 const rolloutChecks = new Set(
   'accepts result-key stored document stream-result status-code'.split(' ').map((name) => `rollout.${name}`),
 );
 const ofRollout = agentChecks.filter(({ id }) => rolloutChecks.has(id));
 
 /**
- * Whether the agent starts and answers as it will be deployed: its bundle, alone, or as the Dockerfile starts it; and what the Dockerfile says.
- * Leaves nothing behind.
+ * Checks that the agent starts and answers as it will be deployed: its bundle, alone, or as the Dockerfile starts it; and what the
+ * Dockerfile says. Leaves nothing behind.
  * @param payload a request that the agent can answer
  */
 export async function checkDeployment(

@@ -3,7 +3,7 @@ import type { Finding } from '@art/doctor';
 import { formatFinding } from '../terminal/format-finding.ts';
 import type { Paint } from '../terminal/paint.ts';
 
-/** What `art deploy` tells, with `--json` an object a line. */
+/** Events of `art deploy`, with `--json` an object a line. */
 export type DeployEvent =
   | {
       event: 'plan';
@@ -58,7 +58,7 @@ const why = {
   keep: '  differs, --force replaces it:',
 } as const;
 
-/** What `art deploy` is about to do, for people. */
+/** Describes for people what `art deploy` is about to do. */
 function describePlan(
   { agent, build, project, name, files, settings, notes }: Extract<DeployEvent, { event: 'plan' }>,
   paint: Paint,

@@ -1,7 +1,7 @@
 import type { InjectedFault } from '@art/local/faults';
 import type { JobEvent, JobRolloutEvent } from '../sagemaker/job-event.ts';
 
-/** What `art dev` tells; with `--json` one a line, plus `atMs`, the milliseconds since 1970. */
+/** Events of `art dev`; with `--json` one a line, plus `atMs`, the milliseconds since 1970. */
 export type DevEvent =
   | {
       event: 'ready';
@@ -10,7 +10,7 @@ export type DevEvent =
       agentRuntimeArn: string;
       bucket: string;
       region: string;
-      /** What an AWS SDK needs in its environment to get here. */
+      /** Variables that an AWS SDK needs to get here. */
       environment: Record<string, string>;
       /** Where `{agent}/{sessionId}.log` is. */
       logDir: string;
@@ -28,7 +28,7 @@ export type DevEvent =
       pid?: number | undefined;
       /** From its first request to a healthy process. */
       startMs?: number | undefined;
-      /** Whether it took a process that was ready. */
+      /** True if it took a process that was ready. */
       warm?: boolean | undefined;
     }
   /** The agent did not get to answer its pings; told when it has, or its session has ended. */
@@ -41,13 +41,13 @@ export type DevEvent =
       /** How its process ended: "exited with code 1". */
       exit?: string | undefined;
     }
-  /** What the agent said of an invocation, by the Runtime Invocation Protocol, where it is news. */
+  /** State of an invocation that the agent has given by the Runtime Invocation Protocol, where it is news. */
   | { event: 'invocation'; sessionId: string; invocationId: string; status: string }
   /** Something that the fault plan made go wrong; the fields are those of `InjectedFault`. */
   | ({ event: 'fault' } & Omit<InjectedFault, 'atMs' | 'outcome'>)
   /** Files have changed; sessions were ended, and the next request runs the program as it is now. */
   | { event: 'restart'; files: string[]; endedSessions: number }
-  /** What came of rollouts, with `--sagemaker`. */
+  /** Outcomes of rollouts, with `--sagemaker`. */
   | JobRolloutEvent
   | JobEvent
   | { event: 'notice'; message: string }

@@ -20,7 +20,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What has come of an unfinished line, as a line; none when there is nothing. */
+  /** Gives the beginning of an unfinished line as a line; none when there is nothing. */
   flush(): string[] {
     const rest = this.#rest;
     this.#rest = '';

@@ -32,7 +32,7 @@ export class LogTail {
     }
   }
 
-  /** What was written since the last call, and whether that was anything. */
+  /** Reads the lines since the last call, and says if the file has grown. */
   async read(nowMs: number): Promise<{ lines: string[]; grew: boolean }> {
     const lines: string[] = [];
     let grew = false;
@@ -48,7 +48,7 @@ export class LogTail {
     return { lines, grew };
   }
 
-  /** Whether the file has been removed. */
+  /** True if the file has been removed. */
   async isRemoved(): Promise<boolean> {
     return (await this.#file.stat()).nlink === 0;
   }

@@ -9,7 +9,7 @@ export interface RestartScheduleOptions {
 /** Turns bursts of file changes into single restarts, one at a time. */
 export class RestartSchedule {
   readonly #options: RestartScheduleOptions;
-  /** What has changed since the last restart began. */
+  /** Files that have changed since the last restart began. */
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #restarts: Promise<void> = Promise.resolve();

@@ -10,7 +10,7 @@ const intervalMs = 100;
 
 export interface SessionMonitorOptions {
   runtime: Pick<LocalRuntime, 'sessions' | 'endpointLog'>;
-  /** What goes wrong on purpose. */
+  /** Faults that happen on purpose. */
   faults: Pick<FaultInjection, 'injected'> | undefined;
   logs: LogFollower;
   emit: Tell<DevEvent>;

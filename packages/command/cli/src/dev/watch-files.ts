@@ -17,7 +17,7 @@ export interface WatchFilesOptions {
 
 /** A watch over files. */
 export interface FileWatch {
-  /** What is watched, for people. */
+  /** Paths that are watched, for people. */
   readonly watching: string[];
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { runFiles } from '@art/eval/records';
 /** Built, installed and cached things: they change in bulk, and not because somebody edited the agent. */
 const ignoredFolders = new Set(['node_modules', 'dist', 'coverage', '__pycache__', 'venv']);
 
-/** What `art eval --out` writes beside the agent: an evaluation must not end the sessions that it runs in. */
+/** Files that `art eval --out` writes beside the agent: an evaluation must not end the sessions that it runs in. */
 const ofEvaluations = new Set<string>([runFiles.run, runFiles.status, runFiles.results]);
 
 // What an agent writes while it works (results, databases, traces) must not end its own session.

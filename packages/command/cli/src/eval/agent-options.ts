@@ -110,7 +110,7 @@ type Flags = OptionsOf<typeof chosenAgentCommand<string>>;
 /** Which agent it is, and where it runs; `gateway` is false for none. */
 export type AgentOptions = Flags & { agent: string[] };
 
-/** What the options do not allow together; undefined where all is well. */
+/** Says what the options do not allow together; undefined where all is well. */
 export function misuseOfAgent(agent: readonly string[], flags: Flags): string | undefined {
   const isLocal = flags.agentRuntimeArn === undefined;
   if (agent.length > 0 && !isLocal) return 'Expected an agent or --agent-runtime-arn, and not both.';

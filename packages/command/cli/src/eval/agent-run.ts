@@ -16,7 +16,7 @@ import { shownPath } from './shown-path.ts';
 /** Commands that evaluate an agent, and where their runs are below `.art`. */
 const folders = { eval: 'evals', improve: 'improve', matrix: 'matrices' };
 
-/** What such a command works with. */
+/** Parts that such a command works with. */
 export interface AgentRun {
   /** Its folder as a person would write it. */
   shown: string;

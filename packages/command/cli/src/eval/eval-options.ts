@@ -152,7 +152,7 @@ export function seedOption(what = '--until draws the order of the tasks') {
 
 type Flags = OptionsOf<typeof declaredEval>;
 
-/** What is left out is, with `resume`, as the run was started with; `gateway` is false for none. */
+/** Options of the command; with `resume`, those that are left out are as the run was started with. `gateway` is false for none. */
 export type EvalOptions = Flags & { agent: string[] };
 
 export function repeatedArgument(text: string, previous: readonly string[] = []): string[] {

@@ -83,10 +83,10 @@ export function declaredImprove() {
     .addHelpText('after', examples);
 }
 
-/** What is left out is, with `resume`, as the search was started with. */
+/** Options of the command; with `resume`, those that are left out are as the search was started with. */
 export type ImproveCommandOptions = OptionsOf<typeof declaredImprove> & { agent: string[] };
 
-/** What is missing; undefined where nothing is. */
+/** Names what is missing; undefined where nothing is. */
 export function missingOfImprove(flags: OptionsOf<typeof declaredImprove>): string | undefined {
   if (flags.resume !== undefined) return undefined;
   if (flags.budget === undefined) return 'Expected --budget with the most rollouts that the search may have.';

@@ -9,7 +9,7 @@ export interface WorkerState {
   flavour: string | null;
 }
 
-/** What `art gateway --json` tells, an object a line. */
+/** Events of `art gateway --json`, an object a line. */
 export type GatewayEvent =
   | { event: 'ready'; url: string; traces: string; workers: number; control: 'open' | 'token' }
   | ({ event: 'worker'; change: 'added' | 'up' | 'down' | 'removed' } & WorkerState)

@@ -51,7 +51,7 @@ export function runGateways(
   });
 }
 
-/** What one of them is told behind the command line that it shares with the others. */
+/** Arguments of one gateway, behind the command line that it shares with the others. */
 function ownArguments(index: number, { port = 9_090, store }: GatewayOptions): string[] {
   const args = ['--processes', '1', '--port', String(port === 0 ? 0 : port + index)];
   if (store !== undefined && 'directory' in store && typeof store.directory === 'string')

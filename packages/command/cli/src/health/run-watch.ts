@@ -8,7 +8,7 @@ import {
 
 type WatchedRollout = Parameters<RunHealth['see']>[0];
 
-/** What a run tells of its health at its end. */
+/** Last report of a run about its health. */
 export interface HealthEvent {
   event: 'health';
   rollouts: number;

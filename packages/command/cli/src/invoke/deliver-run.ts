@@ -21,7 +21,7 @@ export interface RunDelivery<Item extends { id: string }> {
   onItem?: (item: Item) => void;
   reporter: RunReporter;
   signal: AbortSignal;
-  /** What the journal says afterwards; undefined for a run without one. */
+  /** Reads what the journal has afterwards; undefined for a run without one. */
   readRun: (() => Promise<Pick<RunSummary, 'isFinished'>>) | undefined;
 }
 

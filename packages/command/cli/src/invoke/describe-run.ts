@@ -2,9 +2,8 @@ import type { RunProgress } from '@art/client';
 import type { RewardProblem } from '@art/protocol';
 
 /**
- * What came of the items that this process settled.
- * "3 items, 1 ok; mean reward 1.0 over 1 of 3 (1 agent_error, 1 lost)"; of groups
- * "2 items, 1 complete, 1 failed; mean reward 0.5 over 5 of 8 rollouts (3 lost)".
+ * Describes the items that this process settled. "3 items, 1 ok; mean reward 1.0 over 1 of 3 (1 agent_error, 1 lost)"; of groups "2 items,
+ * 1 complete, 1 failed; mean reward 0.5 over 5 of 8 rollouts (3 lost)".
  */
 export function describeRun(progress: RunProgress, kind: 'batch' | 'groups'): string {
   const { items, outcomes, unrewarded, rewarded, meanReward } = progress;

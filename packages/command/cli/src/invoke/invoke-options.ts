@@ -139,7 +139,7 @@ export type BatchRunOptions = Omit<Flags, 'payloads' | 'concurrency' | 'json' | 
   concurrency: number;
 };
 
-/** What the options do not allow together; undefined where all is well. */
+/** Says what the options do not allow together; undefined where all is well. */
 export function misuseOfInvoke(payload: string | undefined, flags: Flags): string | undefined {
   if (payload === undefined && flags.payloads === undefined) return 'Give a payload, or --payloads FILE.';
   if (payload !== undefined && flags.payloads !== undefined)

@@ -6,12 +6,12 @@ import { type ResultDocument } from '@art/protocol';
 import type { Paint } from '../terminal/paint.ts';
 import { documentOf } from './result-record.ts';
 
-/** What `art invoke` tells of a rollout; with `--json` this object, on one line. */
+/** Report of `art invoke` about a rollout; with `--json` this object, on one line. */
 export interface InvokeReport extends OutcomeRecord {
   inputId: string | null;
   /** Null where the result comes from the session. */
   bucket: string | null;
-  /** What the gateway captured; only with one. */
+  /** Figures that the gateway captured; only with one. */
   captured?: Captured;
   /** The stored document; null where there is none that can be read. */
   document: ResultDocument | null;
@@ -37,7 +37,7 @@ export function invokeReport(item: BatchItem, bucket: string | undefined): Invok
   return { inputId, ...record, bucket: bucket ?? null, document: documentOf(outcome) };
 }
 
-/** Of a rollout that its caller ended before there was an outcome. */
+/** Report of a rollout that its caller ended before there was an outcome. */
 export function cancelledReport(
   { sessionId, inputId }: Pick<InvokeReport, 'sessionId' | 'inputId'>,
   bucket: string | undefined,

@@ -44,7 +44,7 @@ export class RunReporter {
     }
   }
 
-  /** What was never sent has no events. */
+  /** Counts an item. One that was never sent has no events. */
   item(item: BatchItem): void {
     this.#noteFailure(item);
   }

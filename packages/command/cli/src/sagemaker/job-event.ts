@@ -2,7 +2,7 @@ import { cutLine } from '../terminal/cut-line.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { sessionPrefix } from '../terminal/session-prefix.ts';
 
-/** What came of one rollout of `art dev --sagemaker`. */
+/** Outcome of one rollout of `art dev --sagemaker`. */
 export interface JobRolloutEvent {
   event: 'rollout';
   /** Its place among all, from 0. */
@@ -20,7 +20,7 @@ export interface JobRolloutEvent {
   problem?: string;
 }
 
-/** What came of all of them. */
+/** Outcome of all of them. */
 export interface JobEvent {
   event: 'job';
   rollouts: number;
@@ -30,7 +30,7 @@ export interface JobEvent {
   refused: number;
   /** Without a call of the model. */
   unsampled: number;
-  /** Of each rollout's last reward; undefined where there is none. */
+  /** Mean of the rollouts' last rewards; undefined where there is none. */
   meanReward?: number | undefined;
 }
 

@@ -5,7 +5,7 @@ import { type LocalJobRuntime, startLocalJobRuntime } from '@art/server-sagemake
 import { readPayloadList } from '../arguments/read-payload-list.ts';
 import type { CliContext } from '../cli-context.ts';
 
-/** What the trainer is played with. */
+/** Options of the trainer that is played. */
 export interface JobOptions {
   region: string;
   /** File with the prompts. */

@@ -7,7 +7,7 @@ const colours = { ok: 'green', warning: 'yellow', fault: 'red', skipped: 'dim' }
 /** Figures are worth a look also where nothing is wrong: how long the start took. */
 const figures = /\d (ms|MB)$/;
 
-/** What only follows from a fault is left out: the fault says what to do. */
+/** Formats a finding. One that only follows from a fault is left out: the fault says what to do. */
 export function formatFinding(
   { id, title, verdict, seen, isNews = false, because, why, todo }: Finding,
   paint: Paint,

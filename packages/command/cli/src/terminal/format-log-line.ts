@@ -1,7 +1,7 @@
 import { isJsonObject } from '@art/ground';
 import type { Paint, PaintStyle } from './paint.ts';
 
-/** What the reader of one session's log, as it is written, knows anyway. */
+/** Fields that the reader of one session's log knows anyway. */
 const knownFields = new Set([
   'level',
   'timestamp',

@@ -17,7 +17,7 @@ export interface CheckTrainingOptions extends RunChecksOptions {
   service: TrainingService;
   region: string;
   baseModelArn: string;
-  /** Whether a session may be opened, which costs some cents. */
+  /** True if a session may be opened, which costs some cents. */
   withSession: boolean;
 }
 

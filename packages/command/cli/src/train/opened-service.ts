@@ -1,6 +1,6 @@
 import type { TrainingService } from '@art/train/steps';
 
-/** What makes the steps, and what turns messages into its tokens. */
+/** Service that makes the steps, and the translation of messages into its tokens. */
 export interface OpenedService {
   service: TrainingService;
   /** Folder with the tokenizer. */

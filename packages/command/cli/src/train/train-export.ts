@@ -13,7 +13,7 @@ interface ExportOptions {
   json: boolean;
 }
 
-/** What a run leaves for production. */
+/** Files that a run leaves for production. */
 export interface Exported {
   event: 'weights';
   /** As the service names them. */
@@ -22,7 +22,7 @@ export interface Exported {
   state: string;
   /** How many steps they have had. */
   step: number;
-  /** Of the held-out tasks; null where none were measured. */
+  /** Mean score of the held-out tasks; null where none were measured. */
   score: number | null;
   /** Folders for `art compare`: the base model and these weights; null where one was not measured. */
   evaluations: { base: string; tuned: string } | null;

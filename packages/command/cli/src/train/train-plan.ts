@@ -1,9 +1,9 @@
 import type { TokenPrices } from '@art/train';
 
-/** What a run is going to do. */
+/** Plan of a run. */
 export interface TrainPlan {
   agent: string;
-  /** What makes the steps, for people. */
+  /** Name of what makes the steps, for people. */
   steps: string;
   folder: string;
   /** How many tasks there are. */

@@ -20,9 +20,9 @@ export interface Comparison {
   candidate: RunRecord;
   /** Candidate minus baseline; null where no task has scores in both. */
   difference: Difference | null;
-  /** Whether the whole interval lies above or below 0. */
+  /** `better` or `worse` where the whole interval lies above or below 0. */
   direction: 'better' | 'worse' | 'unclear';
-  /** Of the metrics that both have, by the tasks that have them in both. */
+  /** Differences of the metrics that both have, by the tasks that have them in both. */
   metrics: { name: string; difference: Difference }[];
   /** Tasks whose score changed, the largest changes first. */
   better: TaskChange[];

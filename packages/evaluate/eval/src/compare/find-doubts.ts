@@ -37,7 +37,7 @@ export interface DoubtedRun {
   scores: RunScores;
 }
 
-/** Whether a run is complete, and enough of its samples were judged. */
+/** Doubts about a run that is not complete, or of which too few samples were judged. */
 export function doubtsOfRun({ name, record, scores }: DoubtedRun): Doubt[] {
   const samples = [...scores.tasks.values()].flatMap((task) => [...task.samples.values()]);
   const doubts: Doubt[] = [];
@@ -110,7 +110,7 @@ function judgesOf({ scores }: DoubtedRun): Set<string | undefined> {
 
 const mostNamed = 3;
 
-/** Whether both runs gave their agents the same under the same ids; `taskIds` are those that both have. */
+/** Doubts about tasks that gave their agents something else under the same id; `taskIds` are those that both have. */
 export async function doubtsOfTasks(
   first: DoubtedRun,
   second: DoubtedRun,

@@ -3,7 +3,7 @@ import { ArtError, isJsonObject, readTextLines } from '@art/ground';
 import type { StatusRecord } from '../records/status-record.ts';
 import { controlAddress } from './control-address.ts';
 
-/** What a run can be told. `stop` ends it in order: its sessions are stopped, and it can be gone on with. */
+/** Commands for a run that works. `stop` ends the run in order: its sessions are stopped, and `--resume` continues it. */
 export type ControlCommand =
   | { command: 'status' | 'pause' | 'resume' | 'stop' }
   /** Sessions at once. */

@@ -23,8 +23,8 @@ export interface EvaluatedLocalAgentOptions extends Pick<
   /** OpenAI-compatible endpoint of its model. @default the agent has its own, and nothing is captured */
   baseUrl?: string | undefined;
   /**
-   * Whether a gateway stands before `baseUrl` and captures what is said; or the one of another agent at this address (its `capture`), which then counts for both.
-   * @default true
+   * True for a gateway before `baseUrl` that captures what is said; or the one of another agent at this address (its `capture`), which then
+   * counts for both. @default true
    */
   gateway?: boolean | TranscriptGateway | undefined;
   /**

@@ -2,7 +2,7 @@ import { readJsonLines } from '@art/ground';
 import { readSampleRecord, type SampleRecord } from '@art/trajectories';
 import { runPath } from './run-folder.ts';
 
-/** What was read of `samples.jsonl`. */
+/** Line of `samples.jsonl`, and its place. */
 export interface ReadSample {
   record: SampleRecord;
   /** Where a later look begins. */

@@ -4,7 +4,7 @@ import { readJsonLines } from '@art/ground';
 import { readGroupRecord, readRolloutRecord } from '@art/trajectories';
 import { runPath } from './run-folder.ts';
 
-/** What was recorded at a path. */
+/** Record at a path. */
 export type RecordedRun =
   /** Folder of `art eval`. */
   | { kind: 'evaluation'; folder: string }
@@ -15,7 +15,7 @@ export type RecordedRun =
   /** Groups, a line each, as `art resume --out` writes them, and `art collect` sends and keeps them. */
   | { kind: 'groups'; files: readonly string[] };
 
-/** What a path can name, for messages. */
+/** Records that a path can name, for messages. */
 export const recordedRunKinds =
   'a folder of "art eval" (it has a run.json), of "art train" (a metrics.jsonl) or of "art collect" (its --state), or a file with the lines of "art invoke --out", "art resume --out" or of the groups that "art collect" sent';
 
@@ -49,7 +49,7 @@ async function recogniseFile(file: string): Promise<RecordedRun | undefined> {
   return isEmpty && file.endsWith('.jsonl') ? { kind: 'groups', files: [file] } : undefined;
 }
 
-/** What `art collect` keeps: `requests/<id>/<index>.json`, until the trainer has acknowledged the group. */
+/** Finds what `art collect` keeps: `requests/<id>/<index>.json`, until the trainer has acknowledged the group. */
 async function recogniseRequests(folder: string): Promise<RecordedRun | undefined> {
   const root = join(folder, 'requests');
   const requests = await readdir(root).catch(() => undefined);

@@ -2,7 +2,7 @@ import { readSamples } from './read-samples.ts';
 import type { LinePlace } from '@art/ground';
 import { readTranscript } from './transcript-record.ts';
 
-/** What a task gave to its agent and its judge. */
+/** Task as its agent and its judge got it. */
 export interface RecordedTask {
   payload: unknown;
   /** Null where the task says nothing. */

@@ -10,7 +10,7 @@ export interface Estimate {
   low: number;
   high: number;
   method: IntervalMethod;
-  /** Of the estimate, with tasks as clusters. Not a number for a single task. */
+  /** Standard error of the estimate, with tasks as clusters. Not a number for a single task. */
   standardError: number;
   /** Samples and tasks that it rests on. */
   samples: number;
@@ -31,14 +31,14 @@ export interface ResultsRecord {
   schema: 'art.results.v1';
   runId: string;
   seed: number;
-  /** Whether every wanted sample has a line; null where the number of tasks is not known. */
+  /** True if every wanted sample has a line; null where the number of tasks is not known. */
   isComplete: boolean | null;
   tasks: number;
   samples: {
     /** Null where the number of tasks is not known. */
     wanted: number | null;
     recorded: number;
-    /** Those that the figures rest on. */
+    /** Samples that the figures rest on. */
     scored: number;
   };
   outcomes: Partial<Record<RolloutOutcomeKind, number>>;
@@ -64,7 +64,7 @@ export interface ResultsRecord {
   keptAnswers?: number;
   /** Judgements that were not made for this run. Absent in runs of earlier versions. */
   keptJudgements?: number;
-  /** Of the samples that have them. */
+  /** Estimates over the samples that have the metric. */
   metrics: MetricEstimate[];
   byTag: { tag: string; tasks: number; samples: number; mean: PassEstimate | null }[];
   /** Tasks with the lowest score, worst first; at most ten. `mean` is the score that the run's reducer makes of `scores`. */
@@ -83,7 +83,7 @@ export interface ResultsRecord {
   /** Attempts that were followed by another one, and answers of "too many requests". */
   retried: number;
   throttled: number;
-  /** What the attempts came to that were followed by another one. */
+  /** Outcomes of attempts that were followed by another one. */
   retriedAfter: Partial<Record<RolloutOutcomeKind, number>>;
   /** From the first submission to the last line. */
   wallMs: number | null;

@@ -11,7 +11,7 @@ export interface RunRecord {
   name: string | null;
   /** Milliseconds since 1970. */
   createdAtMs: number;
-  /** What was evaluated: a command, an ARN, or what the program called it. */
+  /** Name of the agent: a command, an ARN, or what the program called it. */
   agent: string;
   /** `baseUrl` without credentials and query. */
   model: { baseUrl: string | null; modelId: string | null };
@@ -20,7 +20,7 @@ export interface RunRecord {
     source: string;
     /** Null until the source has been read to its end. */
     count: number | null;
-    /** Of all of them, by which a run that continues knows them again; null where they can be read only once. */
+    /** Digest of all tasks, by which a run that continues knows them again; null where they can be read only once. */
     digest: string | null;
     /** SHA-256 of the files that they come from, as `sha256sum` has it; of several, that of the list of theirs. Absent for others. */
     sha256?: string;
@@ -33,13 +33,13 @@ export interface RunRecord {
   selectedBy?: string[];
   /** Wanted samples of each task. */
   samples: number;
-  /** Of the tasks that were drawn, where not all of them were taken. */
+  /** Seed of the draw of tasks, where not all of them were taken. */
   seed: number;
   /** Reward from which a sample counts as passed. */
   passReward: number;
   /** Name of the rule that makes the score of a task of its samples: `median`, `mode`, `at-least:2`. Absent for their mean. */
   reduce?: string;
-  /** What a failure of the agent itself scores; null where such samples are left out. */
+  /** Score of a failure of the agent itself; null where such samples are left out. */
   failureReward: number | null;
   /** Samples that may be excluded before the mean is not to be trusted: a number, or a share below 1. */
   maxFailures: number;
@@ -60,7 +60,7 @@ export interface RunRecord {
 export interface GitState {
   commit: string;
   branch: string | null;
-  /** Whether files differ from the commit. */
+  /** True if files differ from the commit. */
   isDirty: boolean;
 }
 

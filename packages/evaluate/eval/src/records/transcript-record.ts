@@ -8,13 +8,13 @@ export interface TranscriptRecord extends Conversation {
   taskId: string;
   sample: number;
   sessionId: string | null;
-  /** What the agent was sent, without our own fields. */
+  /** Payload as the agent was sent it, without our own fields. */
   payload: JsonObject;
-  /** What the task says that the answer is; null where it says nothing. */
+  /** Right answer by the task; null where it says nothing. */
   expected: unknown;
   /** The agent's result document, without its copy of the payload; null where there is none. */
   document: JsonObject | null;
-  /** What a trainer would get. Empty where nothing was captured that trains. */
+  /** Rows that a trainer would get. Empty where nothing was captured that trains. */
   rows: TrainingRow[];
   /** Last lines of the session's log, where the runtime has one. */
   log: string | null;

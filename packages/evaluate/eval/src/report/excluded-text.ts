@@ -1,6 +1,6 @@
 import type { ResultsRecord } from '../records/results-record.ts';
 
-/** What to look at, by what most samples are excluded for. */
+/** Advice by the reason for which most samples are excluded. */
 const advice: Record<string, string> = {
   infra_error:
     'Their handlers say that what they need has failed, such as the model, a quota or the disk: look at the error of one.',

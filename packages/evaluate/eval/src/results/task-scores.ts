@@ -2,7 +2,7 @@ import type { RolloutOutcomeKind } from '@art/protocol';
 import type { SampleRecord } from '@art/trajectories';
 import { readSamples } from '../records/read-samples.ts';
 
-/** What the figures need of a sample. */
+/** Members of a sample that the figures need. */
 export interface SampleScore {
   outcome: RolloutOutcomeKind;
   score: number | null;
@@ -17,7 +17,7 @@ export interface SampleScore {
   modelCalls: number | null;
   tokens: SampleRecord['tokens'];
   cost: number | null;
-  /** What the attempts came to that were followed by another one. */
+  /** Outcomes of attempts that were followed by another one. */
   retried: readonly RolloutOutcomeKind[];
   throttled: number;
 }

@@ -44,7 +44,7 @@ export class EvalRun {
     return this.#passes(k, passPowerK) ?? this.#notJudged(`pass^${k}`);
   }
 
-  /** Whether the run reaches what is asked of it. */
+  /** Checks if the run reaches thresholds. */
   check(thresholds: Thresholds): { verdict: ThresholdVerdict; checks: ThresholdCheck[] } {
     const { minPassAt, minTasks } = thresholds;
     for (const k of Object.keys({ ...minPassAt, ...minTasks })) aCount(Number(k), 'k');

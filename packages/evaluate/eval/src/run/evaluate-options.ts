@@ -24,7 +24,7 @@ import type { Judge } from './judge.ts';
 
 /** Options of `evaluate`. */
 export interface EvaluateOptions {
-  /** What is evaluated. */
+  /** Agent that is evaluated. */
   agent: EvaluatedAgent | RolloutClient;
   /** A path (JSON lines, CSV, TSV, Parquet, a folder, a module), a list, or an async iterable. */
   tasks: Tasks;
@@ -36,7 +36,7 @@ export interface EvaluateOptions {
   reward?: Judge | undefined;
   /** Folder of the run. One that has a run in it is gone on with. @default `.art/evals/{time}` */
   folder?: string | undefined;
-  /** What the run is called in reports. @default none */
+  /** Name of the run in reports. @default none */
   name?: string | undefined;
   /** Most sessions at once; can be changed while it runs. @default 16 */
   concurrency?: number | undefined;
@@ -69,7 +69,7 @@ export interface EvaluateOptions {
    * metrics stay those of samples. A run that continues keeps its own. @default 'mean'
    */
   reduce?: string | undefined;
-  /** What a failure of the agent itself scores; null leaves such samples out. @default 0 */
+  /** Score of a failure of the agent itself; null leaves such samples out. @default 0 */
   failureReward?: number | null | undefined;
   /** Seed of the tasks that `select.draw` draws. @default 0 */
   seed?: number | undefined;
@@ -90,7 +90,7 @@ export interface EvaluateOptions {
   notes?: JsonObject | undefined;
   /** Ends the run in order: its sessions are stopped, and it can be gone on with. `evaluate` then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Whether `art ctl` can reach the run. @default true */
+  /** True if `art ctl` can reach the run. @default true */
   control?: boolean | undefined;
   /** Told how far it is, at most every half a second. Must not throw. */
   onStatus?: ((status: StatusRecord) => void) | undefined;

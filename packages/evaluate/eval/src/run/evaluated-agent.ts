@@ -11,7 +11,7 @@ export interface EvaluatedAgent {
   name?: string | undefined;
   client: Pick<RolloutClient, 'runBatch' | 'resume'>;
   /**
-   * Whether its sessions end when this process does, however it ends. Otherwise a journal is kept, by which the next process finds the
+   * True if its sessions end when this process does, however it ends. Otherwise a journal is kept, by which the next process finds the
    * sessions that were under way. @default false
    */
   endsWithProcess?: boolean | undefined;

@@ -18,7 +18,7 @@ import { dropCapture, settleSample, type SettleDeps } from './settle-sample.ts';
 import { StatusReporter } from './status-reporter.ts';
 import { type SampleVerdict, verdictBy } from './verdict.ts';
 
-/** Of fewer samples a share says little. */
+/** Fewest samples of which a share says something. */
 const fewestToWarnBy = 10;
 /** Most sessions at once, where it is not given. */
 export const defaultConcurrency = 16;
@@ -151,7 +151,7 @@ export class Evaluation {
     });
   }
 
-  /** Of what is missing everything begins that no earlier process has begun; the rest is taken up. */
+  /** Rollouts of what is missing. Everything begins that no earlier process has begun; the rest is taken up. */
   #rollouts(): RunHandle<BatchItem> {
     const { agent, journal, signal, run, budget } = this.#init;
     const { concurrency = defaultConcurrency, timeoutMs, retry, reward } = this.#options;

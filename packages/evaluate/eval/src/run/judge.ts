@@ -1,18 +1,18 @@
 import type { TranscriptRecord } from '../records/transcript-record.ts';
 import type { Task } from '../tasks/task.ts';
 
-/** What a judge looks at. */
+/** Sample that a judge looks at. */
 export interface JudgedSample {
   task: Task;
   /** Which sample of the task, from 0. */
   sample: number;
-  /** What the agent returned. */
+  /** Document that the agent returned. */
   document: Record<string, unknown>;
-  /** What was said, where a gateway captured it. */
+  /** Conversation, where a gateway captured it. */
   transcript: TranscriptRecord;
 }
 
-/** What a judge can do besides judging. */
+/** Means of a judge besides judging. */
 export interface JudgeContext {
   signal?: AbortSignal | undefined;
   /** Keeps the judge's words with the sample. */
@@ -21,7 +21,7 @@ export interface JudgeContext {
   onKept?: (() => void) | undefined;
 }
 
-/** What a judge gives: the reward, of a list its last number; or that with named numbers beside it. */
+/** Result of a judge: the reward, of a list its last number; or that with named numbers beside it. */
 export type Judgement = number | number[] | { reward: number | number[]; metrics?: Record<string, number> };
 
 /** A `RewardFunction` of `@art/reward` over `JudgedSample`, or a function. It throws where it cannot judge, which is never a 0. */

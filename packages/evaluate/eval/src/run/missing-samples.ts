@@ -11,7 +11,7 @@ export interface MissingSample {
   inputId: string;
 }
 
-/** What samples have a line for: those that are done, and how often others were run in vain. */
+/** Samples that have a line: those that are done, and how often others were run in vain. */
 export class KnownSamples {
   readonly #done = new Set<string>();
   readonly #inVain = new Map<string, number>();
@@ -29,7 +29,7 @@ export class KnownSamples {
     else this.#inVain.set(id, (this.#inVain.get(id) ?? 0) + 1);
   }
 
-  /** Those that are to be run, and how many tasks the run has: these, and others that have samples. */
+  /** Yields the samples that are to be run, and returns how many tasks the run has: these, and others that have samples. */
   async *missing(
     tasks: AsyncIterable<Task>,
     samples: number,
@@ -51,7 +51,9 @@ export class KnownSamples {
   }
 }
 
-/** What the infrastructure spoilt says nothing of the agent, so running it again repeats nothing. */
+/**
+ * True for a sample that is not run again. A failure of the infrastructure says nothing of the agent, so running it again repeats nothing.
+ */
 export function isDone({ outcome }: SampleRecord): boolean {
   return outcome === 'ok' || isAgentFailure(outcome);
 }

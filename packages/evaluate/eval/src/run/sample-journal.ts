@@ -7,7 +7,7 @@ const runId = 'samples';
 
 /** The journal of an evaluation: which of its sessions are under way. */
 export interface SampleJournal extends JournalRun {
-  /** Whether an earlier process began it. */
+  /** True if an earlier process began it. */
   wasBegun: boolean;
 }
 

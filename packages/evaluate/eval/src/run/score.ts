@@ -10,7 +10,7 @@ export function isAgentFailure(outcome: RolloutOutcomeKind): boolean {
   return agentFailures.has(outcome);
 }
 
-/** What the statistics count of a sample; null where it is excluded. */
+/** Score of a sample in the statistics; null where it is excluded. */
 export function scoreOf(
   outcome: RolloutOutcomeKind,
   reward: number | null,

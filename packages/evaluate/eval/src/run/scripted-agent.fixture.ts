@@ -5,7 +5,7 @@ import type { EvaluatedAgent } from './evaluated-agent.ts';
 
 type Batch = EvaluatedAgent['client']['runBatch'];
 
-/** What becomes of a payload; called once for each that is sent. */
+/** Decides about a payload; called once for each that is sent. */
 export type Script = (
   payload: Record<string, unknown>,
   index: number,

@@ -9,7 +9,7 @@ import type { MissingSample } from './missing-samples.ts';
 const everyMs = 500;
 const mostLive = 1_000;
 
-/** What is said of the rollouts under way. */
+/** Members of the run that are reported. */
 export type ReportedRun = Pick<RunHandle<unknown>, 'limit' | 'isPaused' | 'progress' | 'activeAttempts'>;
 
 /** Keeps `status.json` up to date, and reports it. */
@@ -86,7 +86,7 @@ export class StatusReporter {
     };
   }
 
-  /** What could not be judged so far. */
+  /** Samples that could not be judged so far. */
   excluded(limit: number): { excluded: ResultsRecord['excluded']; recorded: number } {
     const { done } = this.#counts;
     return { excluded: excludedSamples(this.#excluded, done, limit), recorded: done };

@@ -3,7 +3,7 @@ import { mcnemarExact } from './mcnemar.ts';
 import type { PairedCounts } from './paired-binary.ts';
 
 const wantedPower = 0.8;
-/** Of more tasks the sum over all outcomes takes long, and a normal approximation is as good. */
+/** Most tasks of which the sum over all outcomes is taken: it takes long, and a normal approximation is as good. */
 const mostTasks = 1_000;
 
 /**

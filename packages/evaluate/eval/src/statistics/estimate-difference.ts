@@ -11,7 +11,10 @@ import { unseenShare } from './unseen-share.ts';
 export interface Difference {
   /** Mean over tasks of the differences of their mean scores. */
   value: number;
-  /** Of 95 %: 0 lies outside exactly where `pValue` is below 0.05. The whole line where nothing is known of the spread. */
+  /**
+   * Lower end of the 95 % interval: 0 lies outside exactly where `pValue` is below 0.05. The whole line where nothing is known of the
+   * spread.
+   */
   low: number;
   high: number;
   standardError: number;

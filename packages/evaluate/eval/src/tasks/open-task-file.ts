@@ -15,10 +15,10 @@ export interface DataOptions {
   split?: string | undefined;
 }
 
-/** What a path of tasks leads to. */
+/** Source that a path of tasks leads to. */
 export interface TaskFile {
   open: () => AsyncIterable<TaskInput> | Iterable<TaskInput>;
-  /** Whether it can be read more than once. */
+  /** True if it can be read more than once. */
   isRepeatable?: boolean;
   /** SHA-256 of the data; undefined for a module. */
   sha256?: string;

@@ -17,7 +17,7 @@ export interface TaskSource {
   name: string;
   /** Undefined where the source can be read only once, and so was not read yet. */
   count: number | undefined;
-  /** Of all tasks, by which a run that continues knows that they are the same. */
+  /** Digest of all tasks, by which a run that continues knows that they are the same. */
   digest: string | undefined;
   /** SHA-256 of the files that they come from; undefined for others. */
   sha256?: string | undefined;

@@ -2,7 +2,7 @@ const mostCharacters = 200;
 /** Where payloads have what the agent is asked, the likeliest first. */
 const names = ['prompt', 'question', 'query', 'task', 'instruction', 'input', 'message', 'text', 'problem'];
 
-/** What a person knows a task by: the beginning of what the agent is asked, on one line; of another payload its JSON. */
+/** Text by which a person knows a task: the beginning of what the agent is asked, on one line; of another payload its JSON. */
 export function taskText(payload: Readonly<Record<string, unknown>>): string {
   const named = names
     .map((name) => payload[name])

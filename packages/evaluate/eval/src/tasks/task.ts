@@ -5,10 +5,10 @@ import { ofScenario } from './scenario.ts';
 export interface Task {
   /** Tells it from every other task of the run; tasks are compared between runs by it. */
   id: string;
-  /** What the agent is sent: a JSON object. */
+  /** Payload that the agent is sent: a JSON object. */
   payload: Record<string, unknown>;
   tags: readonly string[];
-  /** What a judge needs to know of the right answer. Never sent, unless it is in the payload too. */
+  /** Knowledge of the right answer that a judge needs. Never sent, unless it is in the payload too. */
   expected: unknown;
 }
 

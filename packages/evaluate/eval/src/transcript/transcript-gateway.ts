@@ -2,7 +2,7 @@ import type { GatewayClient } from '@art/gateway-client';
 import type { RunBudget, TrajectoryGateway } from '@art/rollout';
 import type { TraceRecord } from '@art/trajectories';
 
-/** What transcripts are read from. */
+/** Reader of transcripts. */
 export interface CaptureReader {
   /** Calls of a session in the order in which they began; none for one that made no calls. */
   traces(sessionId: string): Promise<readonly TraceRecord[]>;

@@ -9,7 +9,7 @@ import { TrainingFolder } from './training-folder.ts';
 
 export type RunFolder = EvaluationFolder | ItemsFile | TrainingFolder | GroupsFile;
 
-/** Of a folder of runs, as many of the newest are shown. */
+/** Most runs that are shown of a folder of runs, the newest ones. */
 const mostRuns = 50;
 
 /**

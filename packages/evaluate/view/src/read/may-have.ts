@@ -1,11 +1,11 @@
 /** A letter at least, and no number, which may be written in several ways. */
 const words = /[a-z0-9_]*[a-df-z_][a-z0-9_]*/g;
-/** Of ASCII, as some writers escape it. */
+/** Escapes of ASCII letters, as some writers have them. */
 const escaped = /\\u00[2-7]/i;
 
 /**
- * Whether a line of JSON may have a text in what it says, without reading it: the text's longest word stands in the line as it is,
- * however deep, as no writer of JSON changes letters and digits, but for escapes of them.
+ * True if a line of JSON may have a text in what it says, without reading it: the text's longest word stands in the line as it is, however
+ * deep, as no writer of JSON changes letters and digits, but for escapes of them.
  */
 export function mayHave(text: string): (line: string) => boolean {
   const found = text.toLowerCase().match(words) ?? [];

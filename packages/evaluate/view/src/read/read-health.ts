@@ -3,7 +3,7 @@ import { checkHealth, type HealthOptions } from '@art/eval/health';
 import type { CheckedHealth, RunHealthReport } from '../report/run-health.ts';
 
 /**
- * What the checks say of a run, as far as it has got. Reads all of it.
+ * Reads a run as far as it has got, and gives the verdicts of the checks.
  * @param positionOf a sample on the page by its id; undefined where the page has none
  * @returns null where the run keeps no rollouts
  */

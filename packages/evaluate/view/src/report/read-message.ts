@@ -8,7 +8,7 @@ export interface Message {
   texts: { kind: 'text' | 'reasoning' | 'other'; text: string }[];
   toolCalls: { id: string; name: string; arguments: string }[];
   toolResults: { id: string; text: string }[];
-  /** Whether there is nothing in it but results of tools. */
+  /** True if there is nothing in it but results of tools. */
   isOnlyResults: boolean;
 }
 

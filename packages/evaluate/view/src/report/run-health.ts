@@ -8,7 +8,7 @@ export interface CheckedPlace {
   at: number | null;
 }
 
-/** What a check says of a run. */
+/** Verdict of a check about a run. */
 export type CheckedHealth = { check: string } & (
   | { state: 'healthy' }
   | { state: 'not_observed'; why: string }
@@ -23,7 +23,7 @@ export type CheckedHealth = { check: string } & (
     }
 );
 
-/** What the checks say of a run. */
+/** Verdicts of the checks about a run. */
 export interface RunHealthReport {
   rollouts: number;
   checks: CheckedHealth[];

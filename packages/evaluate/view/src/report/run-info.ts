@@ -7,7 +7,7 @@ interface RunInfoBase {
   title: string;
   /** How many rows, or steps, have been read so far. A row that replaces an earlier one counts again. */
   read: number;
-  /** Whether more may come: somebody works on it, or the files have not been read to their end. */
+  /** True if more may come: somebody works on it, or the files have not been read to their end. */
   isLive: boolean;
   /** True until its files have been read to their end once: nothing that is missing is 0. */
   isReading?: boolean;

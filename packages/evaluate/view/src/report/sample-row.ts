@@ -13,7 +13,7 @@ export interface AttemptBar {
 }
 
 /**
- * What table, timeline and comparison need of a sample; the rest is fetched when somebody looks at it. Durations are in
+ * Members of a sample that table, timeline and comparison need; the rest is fetched when somebody looks at it. Durations are in
  * milliseconds since `submittedAtMs`, null where something is not known.
  */
 export interface SampleRow {

@@ -2,7 +2,7 @@ import type { TranscriptRecord } from '@art/eval/records';
 import { jsonText } from './json-text.ts';
 import { readMessage } from './read-message.ts';
 
-/** Whether a text stands in what the page shows of a transcript, in capitals or not. */
+/** True if a text stands in what the page shows of a transcript, in capitals or not. */
 export function says(transcript: TranscriptRecord, text: string): boolean {
   const wanted = text.toLowerCase();
   for (const shown of transcriptTexts(transcript)) if (shown.toLowerCase().includes(wanted)) return true;

@@ -37,7 +37,7 @@ export class RunReader {
     await this.#refreshing;
   }
 
-  /** What is looked for in the run: what is not there is looked for once more when the files that are being read have been read. */
+  /** Looks for something in the run: what is not there is looked for once more when the files that are being read have been read. */
   async find<Found>(look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     const found = await look();
     if (found !== undefined || this.#refreshing === undefined) return found;
@@ -46,7 +46,7 @@ export class RunReader {
   }
 
   /**
-   * What is known now. It is live while its files are being read, so that whoever asks, asks again for what they say.
+   * Facts that are known now. It is live while its files are being read, so that whoever asks, asks again for what they say.
    * @throws what reading has thrown
    */
   async info(): Promise<RunInfo> {

@@ -102,7 +102,7 @@ async function takeAnnotation(
   }
 }
 
-/** Whoever asks for something else meanwhile does not want the answer any more. */
+/** Aborts when the caller has left: nobody wants the answer any more. */
 function untilClosed(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
   response.once('close', () => closed.abort());

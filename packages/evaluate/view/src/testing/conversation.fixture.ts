@@ -8,7 +8,7 @@ const questions = [
   'My suitcase did not arrive with me. The tag says 0045 821 733.',
 ];
 
-/** What a customer's question came to: two calls of the model with a tool between them. */
+/** Conversation about a customer's question: two calls of the model with a tool between them. */
 export function conversationOf(record: SampleRecord, dice: () => number): TranscriptRecord {
   const question = questions[Math.floor(dice() * questions.length)]!;
   const isGood = record.score === 1;

@@ -22,7 +22,7 @@ export interface EvaluationChoices {
   seed?: number;
   /** Chance that a sample gets its reward. */
   skill?: number;
-  /** Whether samples have transcripts. @default true */
+  /** True if samples have transcripts. @default true */
   hasTranscripts?: boolean;
   concurrency?: number;
 }

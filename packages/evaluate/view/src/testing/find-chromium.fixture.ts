@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-/** What a browser of the tests is started with. */
+/** Flags that a browser of the tests is started with. */
 export const chromiumFlags: readonly string[] = [
   '--headless',
   '--no-sandbox',

@@ -3,7 +3,7 @@ import { AgentCoreRLApp } from '@art/agent';
 import { lightSchema } from './light-schema.ts';
 
 let runs = 0;
-/** What invocations that wait at the gate wait for. */
+/** Gate that invocations wait for. */
 const gate = Promise.withResolvers<void>();
 
 const stateDir = process.env['STATE_DIR'];

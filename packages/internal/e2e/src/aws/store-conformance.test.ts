@@ -74,7 +74,7 @@ async function onMoto(executable: string): Promise<OpenStore> {
   };
 }
 
-/** What S3 owes its callers beyond the port: a body that was damaged on the way is refused. */
+/** Check of what S3 owes its callers beyond the port: a body that was damaged on the way is refused. */
 const checksumCheck: ResultStoreCheck = {
   id: 'checksum.mismatch',
   name: 'refuses a body that does not match its checksum',

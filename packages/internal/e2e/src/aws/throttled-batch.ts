@@ -23,7 +23,7 @@ export interface ThrottledBatchReport {
   wallMs: number;
   /** From the start of a session to its result, on average: what a machine's speed makes of `runMs`. */
   sessionMs: number;
-  /** What the quotas allow at best for sessions of that length. */
+  /** Best time that the quotas allow for sessions of that length. */
   idealMs: number;
   metrics: LocalMetrics;
 }

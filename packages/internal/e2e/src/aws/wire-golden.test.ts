@@ -43,7 +43,7 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-/** What the SDK sends for a command, and what our runtime sends for the same call. */
+/** Requests for a command as the SDK sends it, and as our runtime sends it. */
 async function both(
   command: InvokeAgentRuntimeCommand | StopRuntimeSessionCommand,
   call: (runtime: ReturnType<typeof createAgentCoreRuntime>) => Promise<unknown>,

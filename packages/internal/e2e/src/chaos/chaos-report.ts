@@ -1,6 +1,6 @@
 import type { Violation } from './evidence/round-evidence.ts';
 
-/** What a run did and found. */
+/** Events and findings of a run. */
 export interface ChaosReport {
   seed: number;
   minutes: number;

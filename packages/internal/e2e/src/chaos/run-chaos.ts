@@ -136,7 +136,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   return report;
 }
 
-/** What the processes of a run see: no AWS settings of the user, a place for temporary files, the mark. */
+/** Environment of the processes of a run: no AWS settings of the user, a place for temporary files, the mark. */
 function chaosEnvironment(mark: string, root: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(AWS_|ART_|VITEST|NODE_OPTIONS)/.test(name));
   return {
@@ -174,7 +174,7 @@ function countFaults({ faults }: ChaosRuntime): Pick<ChaosReport, 'sessionFaults
 
 const orphan = (message: string): Violation => ({ invariant: 'orphan', message });
 
-/** What a run that is over must not have left behind. */
+/** Things that a run that is over must not have left behind. */
 async function leftovers(parts: {
   mark: string;
   temporary: string;

@@ -11,7 +11,7 @@ import { type MockEngine, startMockEngine } from '../gateway/engine/mock-engine.
 import { HeldAgents } from './held-agents.fixture.ts';
 
 export interface CollectBed {
-  /** What the sidecars told their operator. */
+  /** Notices of the sidecars to their operator. */
   notices: string[];
   agents: HeldAgents;
   engine: MockEngine;

@@ -43,7 +43,7 @@ async function drive(trainer: keyof typeof glueOf): Promise<{ told: unknown; bed
   return { told: JSON.parse(stdout), bed };
 }
 
-/** What the engine sampled, by its first tokens' logprobs. */
+/** Ids that the engine sampled, by its first tokens' logprobs. */
 const sampledIds = ({ engine }: CollectBed): string[] =>
   engine.calls.flatMap(({ answer }) =>
     (answer?.choices ?? []).map(({ tokens }) => tokens.map(({ id }) => id).join()),

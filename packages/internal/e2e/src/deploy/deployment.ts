@@ -1,10 +1,9 @@
 /**
- * What `art deploy` writes, against AWS's own command line and by the steps of its Dockerfile: a plain agent with packed packages, in
- * folders outside of this workspace. Nothing is deployed, and no account is needed. Two minutes, most of them to build.
- *
- * AWS's command is the published one, but for the library that deploys, which is large. It is called by `art deploy --run` until it
- * wants an account: `create`, `validate` and `package` pass, `deploy` finds no credentials.
- * No image is built: the RUN of the Dockerfile is run in an empty folder, what it copies is copied, and its CMD is started.
+ * Checks what `art deploy` writes, against AWS's own command line and by the steps of its Dockerfile: a plain agent with packed packages,
+ * in folders outside of this workspace. Nothing is deployed, and no account is needed. Two minutes, most of them to build. AWS's command is
+ * the published one, but for the library that deploys, which is large. It is called by `art deploy --run` until it wants an account:
+ * `create`, `validate` and `package` pass, `deploy` finds no credentials. No image is built: the RUN of the Dockerfile is run in an empty
+ * folder, what it copies is copied, and its CMD is started.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -27,7 +26,7 @@ import { packageOf, workspaceRoot } from '../workspace-packages.ts';
 const cliVersion = '0.30.0';
 /** The bundler that this version has been built with: it takes its own binary alone. */
 const esbuildVersion = '0.28.1';
-/** What an agent installs from this workspace. */
+/** Packages of this workspace that an agent installs. */
 const packed = ['agent', 'ground', 'protocol', 'reward', 'server', 'store', 'store-s3'];
 
 const root = mkdtempSync(join(tmpdir(), 'art-deployment-'));
@@ -83,7 +82,7 @@ try {
   rmSync(root, { recursive: true, force: true });
 }
 
-/** What the image would start, in a folder that has what the image would have. */
+/** Command that the image would start, in a folder that has what the image would have. */
 async function containerCommand(): Promise<{ command: string[]; cwd: string }> {
   const dockerfile = readFileSync(join(folders.project, 'Dockerfile'), 'utf8');
   const stages = dockerfile.split(/^FROM .*\n/m).slice(1);
@@ -104,7 +103,7 @@ async function containerCommand(): Promise<{ command: string[]; cwd: string }> {
   return { command: [process.execPath, ...words], cwd: image };
 }
 
-/** What follows the one instruction of this name in a stage. */
+/** Argument of the one instruction of this name in a stage. */
 function only(stage: string, word: string): string {
   return new RegExp(`^${word} (.*)$`, 'm').exec(stage)![1]!;
 }

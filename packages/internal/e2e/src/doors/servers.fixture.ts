@@ -18,12 +18,12 @@ interface OpenServer {
   close(): Promise<void>;
 }
 
-/** What may be asked of a server of the workspace. */
+/** Questions to a server of the workspace. */
 export interface Doors {
   open(): Promise<OpenServer>;
   /** One of each group of routes, and one that is not there. */
   paths: [method: string, path: string][];
-  /** Whether it serves pages of its own. */
+  /** True if it serves pages of its own. */
   hasPages?: boolean;
 }
 

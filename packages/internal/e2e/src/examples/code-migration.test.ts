@@ -20,7 +20,7 @@ const first = tasks[0]!;
 const writing = (files: Record<string, string>): (MockTurn | string)[] =>
   solve({ solution: { ...first.solution, ...files } });
 
-/** What a test does not wait for ends in time on every machine. */
+/** Time limits of the agent for tests: what a test does not wait for ends in time on every machine. */
 const patient = () => ({ COMMAND_TIMEOUT_MS: '90000' });
 
 let agent: DomainAgent;

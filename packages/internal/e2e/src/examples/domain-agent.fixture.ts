@@ -18,7 +18,7 @@ export interface DomainAgent {
     payloads: readonly object[],
     reply: MockReply,
   ): Promise<{ items: BatchItem[]; requests: MockRequest[] }>;
-  /** What a request of a user is answered. Its model is the one of `OPENAI_BASE_URL`. */
+  /** Asks the agent as a user. Its model is the one of `OPENAI_BASE_URL`. */
   ask(sessionId: string, payload: object, reply: MockReply): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }

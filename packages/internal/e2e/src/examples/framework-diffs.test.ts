@@ -11,7 +11,7 @@ const bare = (code: string): string =>
     .replaceAll(/\s+/g, '')
     .replaceAll(/,(?=[\])}])/g, '');
 
-/** What diffs add that the code has not: each stretch of lines with a plus. */
+/** Lines that diffs add and the code has not: each stretch of lines with a plus. */
 function foreignAdditions(readme: string, code: string): string[] {
   const has = bare(code);
   return parseReadme('README.md', readme)

@@ -2,9 +2,9 @@ import type { SumTools } from './sums-script.ts';
 
 /** Where an agent sends its calls, and with which key. */
 export interface AgentAddress {
-  /** What OpenAI's libraries take. */
+  /** Address for OpenAI's libraries. */
   openaiUrl: string;
-  /** What Anthropic's take, which add `/v1` themselves. */
+  /** Address for Anthropic's libraries, which add `/v1` themselves. */
   anthropicUrl: string;
   apiKey: string;
 }

@@ -2,7 +2,7 @@ import type { TraceRecord } from '@art/trajectories';
 import { expect } from 'vitest';
 import type { EngineCall } from './engine/mock-engine.ts';
 
-/** What a trace has of the tokens. */
+/** Tokens of a trace. */
 export interface CapturedTokens {
   prompt_token_ids: readonly number[];
   completion_token_ids: readonly number[];
@@ -12,7 +12,7 @@ export interface CapturedTokens {
   capture: string | undefined;
 }
 
-/** What the traces of these calls have to hold, in their order: one for each choice. */
+/** Tokens that the traces of these calls have to hold, in their order: one for each choice. */
 export function sentTokens(calls: readonly EngineCall[]): CapturedTokens[] {
   return calls.flatMap(({ answer }) =>
     (answer?.choices ?? []).map((choice) => ({

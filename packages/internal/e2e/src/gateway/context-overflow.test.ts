@@ -32,7 +32,7 @@ async function startBed(flavour: Flavour): Promise<GatewayBed> {
 const earlier = Array.from({ length: 4 }, (_, turn) => [`question ${turn}`, `answer ${turn}`] as const);
 const flavours = ['vllm', 'sglang'] as const;
 
-/** What an agent that gives up a part of its history leaves behind: one turn, and the walls that it hit. */
+/** Expects the traces of an agent that gives up a part of its history: one turn, and the walls that it hit. */
 async function expectOneTurn({ control, traces }: GatewayBed): Promise<void> {
   expect(await traces('one')).toMatchObject([{ capture: 'complete' }]);
   const { summary } = await control.finishedTrajectory('one');

@@ -26,7 +26,7 @@ async function call(url: string, body: string | Buffer, path = '/v1/chat/complet
   return Buffer.from(await reply.arrayBuffer());
 }
 
-/** What was put into `sent` to make `received` of it, if that is one piece. */
+/** Text that was put into `sent` to make `received` of it, if that is one piece. */
 function insertion(sent: Buffer, received: Buffer): string {
   let head = 0;
   while (head < sent.length && sent[head] === received[head]) head += 1;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@art/ground';
 
-/** What a reader of spans finds in a trace. */
+/** Content of a trace for a reader of spans. */
 export interface ReadTrace {
   agents: { asked: string; answered: string; below: string | null; tools: string[] }[];
   tools: { name: string; arguments: unknown; result: string; of: string }[];

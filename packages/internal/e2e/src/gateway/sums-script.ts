@@ -1,10 +1,10 @@
 import type { EngineAnswer } from './engine/engine-answer.ts';
 import type { EngineRequest } from './engine/engine-request.ts';
 
-/** What the user asks of the agent. */
+/** Question of the user. */
 export const question = 'What is (17 + 25) * (30 + 8)? Naïve answers count too 🙂';
 
-/** What the agent has to say in the end; its last characters take four bytes each. */
+/** Last answer of the agent; its last characters take four bytes each. */
 export const finalText = 'The product is 1596 🧮🎉.';
 
 /** The calls that the agent has to make, in the order in which the model asked for them. */

@@ -31,7 +31,7 @@ const python = await preparePython({
 if (python.kind === 'missing') sayMissing(`${python.reason}: GEPA is not compared with its reference`);
 const executable = python.kind === 'ready' ? python.executable : '';
 
-/** What both implementations tell of an iteration. */
+/** Facts of an iteration that both implementations report. */
 interface Decision {
   parent: number;
   /** Positions of the training tasks. */

@@ -9,7 +9,7 @@ export interface PlantedTask {
 
 type Prompts = Readonly<Record<string, string>>;
 
-/** What nobody tells the program: how answers of each kind begin and end. */
+/** Rules that nobody tells the program: how answers of each kind begin and end. */
 const rules: Record<string, { begin: string; end: string }> = {
   radio: { begin: 'ROGER', end: 'OVER' },
   letter: { begin: 'DEAR', end: 'SINCERELY' },

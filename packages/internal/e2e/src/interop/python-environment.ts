@@ -16,7 +16,7 @@ export type PythonEnvironment =
     }
   | { kind: 'missing'; reason: string };
 
-/** What an environment has to have. */
+/** Packages of an environment. */
 export interface PythonPackages {
   requirementsFile: string;
   /** The minor version of Python 3 that they need. @default 11 */

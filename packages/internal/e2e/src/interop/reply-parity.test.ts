@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
 import { startTwinAgents, type Twin, type TwinAgents } from './twin-agents.fixture.ts';
 
-/** What the Python toolkit's own tests expect of its replies, held against both apps. */
+/** Replies that the Python toolkit's own tests expect, held against both apps. */
 interface ExpectedReply {
   body: string;
   status: number;

@@ -40,7 +40,7 @@ export function pythonEnvironment(env: Readonly<Record<string, string>>): NodeJS
   return { ...withoutAws(process.env), PYTHONUTF8: '1', PYTHONDONTWRITEBYTECODE: '', ...env };
 }
 
-/** What a developer has set up for the real AWS must not reach a test. */
+/** Leaves out what a developer has set up for the real AWS. */
 function withoutAws(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
 }

@@ -6,7 +6,7 @@ import { pythonAgent, scriptedAgent, startInteropRuntime } from './interop-runti
 
 export type Twin = 'python' | 'typescript';
 
-/** What a container answered, whether or not the service let its body through. */
+/** Answer of a container, whether or not the service let its body through. */
 export interface ContainerReply {
   status: number;
   body: string;

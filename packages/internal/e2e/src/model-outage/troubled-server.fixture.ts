@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What goes wrong with a server; a number is the status that it answers everything with, a list one after another. */
+/** Trouble of a server; a number is the status that it answers everything with, a list one after another. */
 export type Trouble = 'refused' | 'dns' | 'reset' | 'silent' | 'cut' | number | number[];
 
 /** Where something listens that is in trouble; gone when the test has finished. @returns an origin */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as requestHttp, type Server
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a client takes for its gateway, so that its sessions carry calls to sessions of other names, each at its own gateway. */
+/** Server that a client takes for its gateway, so that its sessions carry calls to sessions of other names, each at its own gateway. */
 export class SessionFront {
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #told = new Map<string, (baseUrl: string) => void>();

@@ -4,7 +4,7 @@ import { workspaceRoot } from './readme.ts';
 
 const helpTexts = new Map<string, Promise<string | undefined>>();
 
-/** What `art <words> --help` prints; undefined where it fails. Each is asked for once. */
+/** Output of `art <words> --help`; undefined where it fails. Each is asked for once. */
 export function cliHelp(...words: string[]): Promise<string | undefined> {
   const name = words.join(' ');
   const text = helpTexts.get(name) ?? askForHelp(words);

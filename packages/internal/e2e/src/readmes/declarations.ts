@@ -10,11 +10,11 @@ export interface DeclaredMember {
   type: string;
   /** The docstring in one line, without tags. */
   text: string;
-  /** What its `@default` says. */
+  /** Text of its `@default`. */
   byDefault: string | undefined;
 }
 
-/** What a package exports, as the compiler understands it. */
+/** Exports of a package, as the compiler understands them. */
 export class PackageDeclarations implements Disposable {
   readonly #api: API;
   readonly #checker: Checker;
@@ -53,7 +53,7 @@ export class PackageDeclarations implements Disposable {
     return this.#textOf(this.#export(name));
   }
 
-  /** Of an interface or class, with those that it inherits. */
+  /** Members of an interface or class, with those that it inherits. */
   members(name: string): DeclaredMember[] {
     const type = this.#checker.getDeclaredTypeOfSymbol(this.#export(name));
     return this.#checker.getPropertiesOfType(type).map((member) => {

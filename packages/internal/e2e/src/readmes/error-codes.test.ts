@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { workspacePackages, workspaceRoot } from '../workspace-packages.ts';
 
-/** What each error code means, by the folder of the package that declares it. */
+/** Meaning of each error code, by the folder of the package that declares it. */
 const declared = new Map<string, Record<string, string>>();
 for (const { folder, path } of workspacePackages.values()) {
   const tables = globSync(`${path}/src/**/error-codes.ts`, { cwd: workspaceRoot }).toSorted();

@@ -1,6 +1,6 @@
 /**
- * What examples import and the workspace does not install: AWS's SDK for agents, 120 packages, only to be replaced. As far as
- * the examples need it, by the declarations of its version 0.4.4.
+ * Modules that examples import and the workspace does not install: AWS's SDK for agents, 120 packages, only to be replaced. As far as the
+ * examples need it, by the declarations of its version 0.4.4.
  */
 export const foreignModules = `
 declare module 'bedrock-agentcore/runtime' {

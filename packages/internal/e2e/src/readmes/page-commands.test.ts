@@ -6,7 +6,7 @@ import { PageReader } from './page-reader.fixture.ts';
 import { pageSteps } from './page-steps.ts';
 import { parseReadme, readReadmes, type Readme } from './readme.ts';
 
-/** Who reads one of these has read the page before it, and is still in its folder. Every other page begins with an empty one. */
+/** Pages that are read in one folder, one after the other. Every other page begins with an empty one. */
 const inOneFolder = [['start.md', 'evaluate.md', 'operate/faults.md', 'train-with.md']];
 
 const folder = 'packages/internal/docs/';
@@ -31,7 +31,7 @@ const readings =
 const lacksCurl = spawnSync('curl', ['--version']).status !== 0;
 if (lacksCurl) sayMissing('no curl on the PATH, so pages that use curl are not followed');
 
-/** What is wrong with the commands of pages that are read one after the other. */
+/** Faults of the commands of pages that are read one after the other. */
 async function faultOf(read: readonly Readme[], goodbyeMs?: number): Promise<string | undefined> {
   let where = '';
   try {

@@ -204,7 +204,7 @@ function realNpm(): string {
   return found;
 }
 
-/** Whether any process of a terminal was there to get the signal. */
+/** Signals all processes of a terminal. @returns true if any was there to get the signal */
 function signalAll(terminal: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-terminal.pid!, signal);

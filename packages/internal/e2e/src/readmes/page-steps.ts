@@ -1,11 +1,11 @@
 import type { Readme, ReadmeFence } from './readme.ts';
 
-/** What a reader does at one block of a page. */
+/** Step of a reader at one block of a page. */
 export type PageStep = { line: number } & (
   | { kind: 'save'; file: string; text: string }
   /** With what it has to print: lines, in which `...` stands for anything. A long one is left out of the suite. */
   | { kind: 'run'; script: string; exitCode: number; prints: readonly string[]; isLong: boolean }
-  /** What stays in a terminal of its own until the reader is through with the page. */
+  /** Command that stays in a terminal until the reader is through with the page. */
   | { kind: 'start'; script: string; prints: readonly string[] }
   | { kind: 'skip'; script: string; reason: string }
 );

@@ -5,7 +5,7 @@ import { cliHelp } from './cli-help.ts';
 import { argumentsOf, commandLines, type CommandLine } from './command-lines.ts';
 import { parseReadme, readReadmes, workspaceRoot, type Readme } from './readme.ts';
 
-/** What is wrong with a command that begins with `art`. */
+/** Faults of a command that begins with `art`. */
 async function faultsOf(words: readonly string[]): Promise<string[]> {
   const [command, ...rest] = words;
   if (command === undefined || command.startsWith('<')) return [];

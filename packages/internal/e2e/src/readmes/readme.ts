@@ -23,7 +23,7 @@ export interface Readme {
   text: string;
   fences: readonly ReadmeFence[];
   /**
-   * What its examples take for given: TypeScript declarations in HTML comments that begin with a line `<!-- given`. They hold
+   * Declarations that its examples take for given: TypeScript declarations in HTML comments that begin with a line `<!-- given`. They hold
    * for all examples below them; what an example declares itself hides them.
    */
   givens: readonly ReadmePart[];

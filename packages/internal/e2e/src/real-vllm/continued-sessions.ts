@@ -9,18 +9,18 @@ import { endsSoon, modelId } from './engine-cases.ts';
 import { capturedOf, continuedTurns } from './play-case.ts';
 
 export interface ContinuedSessions {
-  /** Of all turns. */
+  /** Tokens of all turns. */
   tokens: SampledTokens[];
   /** Turns that begin with all tokens of an earlier turn. */
   continued: number;
-  /** What a trainer gets. */
+  /** Number of rows that a trainer gets. */
   rows: number;
   rowTokens: number;
   trainedTokens: number;
 }
 
 const turns = 3;
-/** What an agent asks next; in its last turn both, of the same conversation. */
+/** Next questions of an agent; in its last turn both, of the same conversation. */
 const questions = ['And another?', 'And one by the sea?'] as const;
 const atATime = 16;
 

@@ -72,7 +72,7 @@ export interface Sequence {
   tokenIds: readonly number[];
 }
 
-/** What PyTorch says of the sampled tokens, with the weights in a folder. */
+/** Logprobs of the sampled tokens by PyTorch, with the weights in a folder. */
 export async function torchLogprobs(
   { python }: TinyModels,
   model: string,
@@ -97,7 +97,7 @@ interface PromptLogprobs {
   choices: { index: number; prompt_logprobs: (Record<string, { logprob: number }> | null)[] }[];
 }
 
-/** What vLLM itself says of the sampled tokens when it is given them as a prompt. */
+/** Logprobs of the sampled tokens by vLLM itself when it is given them as a prompt. */
 export async function promptLogprobs(engineUrl: string, sequences: readonly Sequence[]): Promise<number[][]> {
   if (sequences.length === 0) return [];
   const reply = await postJson(`${engineUrl}/v1/completions`, {

@@ -10,13 +10,13 @@ export interface CaseAgent {
 /** Calls of an agent that one gateway passes on to one engine. */
 export interface EngineCase {
   name: string;
-  /** Whether turns continue from the tokens of the turn before. @default false */
+  /** True if turns continue from the tokens of the turn before. @default false */
   cumulative?: boolean;
-  /** Of the session; they win over what the agent's calls say. */
+  /** Parameters of the session; they win over what the agent's calls say. */
   samplingParams?: JsonObject;
   /**
-   * Whether each token was drawn from what the model gives, so that PyTorch can be asked for its logprob. Not where a grammar or a
-   * bias came between. @default true
+   * True if each token was drawn from what the model gives, so that PyTorch can be asked for its logprob. Not where a grammar or a bias
+   * came between. @default true
    */
   isUnbiased?: boolean;
   play(agent: CaseAgent): Promise<void>;

@@ -1,4 +1,4 @@
-/** What an agent reads from one reply, whatever wire it speaks and whether it came as a stream. */
+/** Content of one reply as an agent reads it, whatever wire it speaks and whether it came as a stream. */
 export interface Said {
   status: number;
   choices: readonly SaidChoice[];

@@ -26,7 +26,7 @@ const callCount = Number(process.env['ART_ENGINE_CALLS'] ?? 1_000);
 const mostGap = 1e-4;
 
 const played = new Map<string, RecordedCase>();
-/** Of tokens that were drawn from what the model gives. */
+/** Tokens that were drawn from what the model gives. */
 const unbiased: SampledTokens[] = [];
 let models: TinyModels;
 
@@ -187,7 +187,10 @@ function logprobsOf(tokens: readonly SampledTokens[]): (readonly number[])[] {
   return tokens.map(({ logprobs }) => logprobs);
 }
 
-/** Of the questions that a gateway asks of an engine, again and again, the recording has one: what models there are. */
+/**
+ * True for the first exchange of its kind: of the questions that a gateway asks of an engine, again and again, the recording has one: what
+ * models there are.
+ */
 function isFirstOfItsKind(
   exchange: RecordedCase['exchanges'][number],
   index: number,

@@ -34,7 +34,7 @@ export class RecordingProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** What was exchanged since the last time, in the order in which answers ended. */
+  /** Exchanges since the last call, in the order in which answers ended. */
   take(): Exchange[] {
     const taken = this.#exchanges;
     this.#exchanges = [];

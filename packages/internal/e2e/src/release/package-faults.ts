@@ -11,12 +11,12 @@ export interface PublishedManifest {
   devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** What npm would publish of a package. */
+/** Package as npm would publish it. */
 export interface PackedPackage {
   manifest: PublishedManifest;
   /** Sizes in bytes by path, from the package's folder. */
   files: ReadonlyMap<string, number>;
-  /** What the sources of the build import, without its tests: names of packages. */
+  /** Names of the packages that the sources of the build import, without its tests. */
   imports: readonly string[];
   /** The text of NOTICE; empty where there is none. */
   notice: string;
@@ -29,7 +29,7 @@ const allowed =
   /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|NOTICE|dist\/[\w./-]+\.(?:js|d\.ts)|python\/\w+\.py|skills\/[\w-]+\/SKILL\.md)$/;
 const ofTests = /\.(?:test|fixture|engine|peer)\.|(?:^|\/)golden\//;
 
-/** What is wrong with a package, a sentence each: files, size, what its manifest lacks, and foreign code without its terms. */
+/** Faults of a package, a sentence each: files, size, what its manifest lacks, and foreign code without its terms. */
 export function packageFaults({ manifest, files, imports, notice }: PackedPackage): string[] {
   const faults: string[] = [];
   for (const path of wanted) if (!files.has(path)) faults.push(`${path} is not in it`);

@@ -77,7 +77,7 @@ interface Traced {
   outcome: RolloutOutcome;
   /** Its spans of this process. */
   own: ReadableSpan[];
-  /** Those of the others. */
+  /** Spans of the others. */
   sent: () => ReceivedSpan[];
 }
 

@@ -40,7 +40,7 @@ interface OtlpBody {
 }
 
 export interface OtlpReceiver extends AsyncDisposable {
-  /** What a process needs to send its spans here. */
+  /** Variables that a process needs to send its spans here. */
   env(service: string): Record<string, string>;
   /** In the order of their arrival. */
   readonly spans: readonly ReceivedSpan[];

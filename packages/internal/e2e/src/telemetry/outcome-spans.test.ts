@@ -52,7 +52,7 @@ async function agentOf(
   return { runtime, sent };
 }
 
-/** What became of one rollout, and its spans by name. */
+/** Runs one rollout, and gives its outcome and its spans by name. */
 async function rollOut(runtime: AgentRuntime): Promise<{ kind: string; spans: Map<string, ReadableSpan> }> {
   await using client = new RolloutClient({ runtime, agentRuntimeArn });
   let kind: string = 'none';

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What a new project installs, and what that depends on. */
+/** Packages that a new project installs, and what they depend on. */
 const needed = ['@art/create-agent', '@art/agent', '@art/cli'].map((name) => `--filter=${name}...`);
 
 /** A registry on loopback that has packages of this workspace, as they would be published, and no others. */

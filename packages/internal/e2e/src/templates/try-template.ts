@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ResultsRecord } from '@art/eval/records';
 
-/** What a newcomer saw. */
+/** Report of a newcomer's first steps. */
 export interface TemplateReport {
   framework: string;
   /** From the first command to the first table. */
@@ -12,7 +12,7 @@ export interface TemplateReport {
   installedBytes: number;
   meanReward: number | null;
   solved: string;
-  /** What the doctor has found, by the names of its checks. */
+  /** Names of the doctor's checks that found something. */
   faults: string[];
   warnings: string[];
   modelCalls: number | null;

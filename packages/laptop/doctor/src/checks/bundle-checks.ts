@@ -4,11 +4,11 @@ import { type AgentCheck, lookAt } from '../agent-check.ts';
 import { fault, must, ok, skipped, warning } from '../finding.ts';
 
 const megabyte = 1_000_000;
-/** Of code that is unpacked. AWS: bedrock-agentcore-limits. */
+/** Most bytes of code that is unpacked. AWS: bedrock-agentcore-limits. */
 const mostBytes = 750 * megabyte;
 const manyBytes = 10 * megabyte;
 
-/** What esbuild and others leave of an add-on: a call that loads one, or a file of one that is asked for. */
+/** Traces of an add-on that esbuild and others leave: a call that loads one, or a file of one that is asked for. */
 const nativeParts = /process\.dlopen\(|\brequire\((["'])[^"'\n]*\.node\1\)/;
 
 const ofBundle = lookAt((room) => room.loneBundle());

@@ -8,7 +8,7 @@ const todoHandler =
   'Run rollouts through AgentCoreRLApp of @art/agent, or through agentcore-rl-toolkit in Python.';
 const whyDocument = 'Trainers read this member of the stored document.';
 
-/** What rollouts store. */
+/** Checks of what rollouts store. */
 export const documentChecks: readonly AgentCheck[] = [
   {
     id: 'rollout.stored',

@@ -21,7 +21,7 @@ const questionEveryMs = 1_000;
 const privateHost =
   /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|\[?f[cd][0-9a-f]{2}:|\[?fe80:)|\.(local|internal|lan)$/i;
 
-/** What the address of a gateway says of the way to it from a machine of AWS's. */
+/** Says what the address of a gateway means for the way to it from a machine of AWS's. */
 export function gatewayAddress(gatewayUrl: string): Seen {
   const { hostname, protocol } = new URL(gatewayUrl);
   if (isLoopback(hostname)) return fault(`${hostname} is this machine, and no agent on AgentCore reaches it`);

@@ -12,7 +12,7 @@ async function refused(room: Room, question: Question): Promise<Seen> {
   return must(status >= 400, `status ${status}: ${text.slice(0, 120)}`);
 }
 
-/** What is no request. */
+/** Checks of what is no request. */
 export const inputChecks: readonly AgentCheck[] = [
   {
     id: 'input.not-json',

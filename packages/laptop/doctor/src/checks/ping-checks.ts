@@ -6,7 +6,7 @@ import type { Room } from '../room/room.ts';
 const todoTime =
   'Answer with "time_of_last_update" in whole seconds since 1970, and set it only when the status changes. AgentCoreRLApp does so.';
 
-/** What a ping says, as a text for people. */
+/** Answer to a ping, as a text for people. */
 async function pinged(room: Room): Promise<{ status: unknown; time: unknown; text: string }> {
   const { json, text } = await room.ping();
   const { status, time_of_last_update: time } = isJsonObject(json) ? json : {};

@@ -8,7 +8,7 @@ import { isUnaware, ofEach, ofPair } from './of-rollouts.ts';
 const todoHandler =
   'Run rollouts through AgentCoreRLApp of @art/agent, or through agentcore-rl-toolkit in Python.';
 
-/** Of an answer that waits for no model; a machine with much to do takes its time. */
+/** Longest time of an answer that waits for no model; a machine with much to do takes its time. */
 const longestAnswerMs = 5_000;
 
 const answerOf = ({ answer }: RolloutSeen): Record<string, unknown> =>

@@ -15,15 +15,15 @@ import {
 export interface ProbeSocketOptions {
   sessionId: string;
   secret: string;
-  /** What both ends may put into a message. */
+  /** Most bytes that both ends may put into a message. */
   messageBytes: number;
-  /** What becomes of a call of the agent. */
+  /** Serves a call of the agent. */
   onStream: (stream: LinkStream, head: Buffer) => StreamEvents;
 }
 
-/** What came back of a ping. */
+/** Answer to a ping. */
 export interface Pong {
-  /** Of what the ping carried; fewer where the other end had to cut it, or knows no payloads. */
+  /** Bytes that the ping carried; fewer where the other end had to cut it, or knows no payloads. */
   bytes: number;
   tookMs: number;
 }

@@ -31,7 +31,7 @@ export class ProbedSession {
     this.#runtime = runtime;
   }
 
-  /** Of the model API that the agent is given. */
+  /** Path of the model API that the agent is given. */
   get path(): string {
     return `/sessions/${this.id}/v1`;
   }
@@ -64,7 +64,7 @@ export class ProbedSession {
     });
   }
 
-  /** What has become of the rollout. @returns as `start` */
+  /** State of the rollout. @returns as `start` */
   state(): Promise<InvocationState | undefined> {
     const envelope = formatRipRequest({ operation: 'get', invocationId: this.#invocationId });
     return this.#invoke({ [ripEnvelopeField]: envelope });

@@ -12,7 +12,7 @@ const endWithinMs = 60_000;
 const questionEveryMs = 1_000;
 
 /**
- * What nobody has confirmed of the sockets of AgentCore's sessions, looked at in sessions of the check's own. Each finding says
+ * Checks of what nobody has confirmed of the sockets of AgentCore's sessions, looked at in sessions of the check's own. Each finding says
  * what was seen, and what was not.
  * @param holdMs how long a call is kept waiting
  */

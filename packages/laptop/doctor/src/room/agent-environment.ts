@@ -1,4 +1,4 @@
-/** What an agent of the doctor finds around itself. */
+/** Services that an agent of the doctor finds around itself. */
 export interface AgentServices {
   s3Url: string;
   /** The model that is played for users: the API of OpenAI, and the address that Anthropic's client wants. */

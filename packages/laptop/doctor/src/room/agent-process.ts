@@ -17,11 +17,11 @@ export interface CheckedProcess {
   readonly startMs: number;
   /** Undefined while it lives. */
   exit(): { code: number | null; signal: NodeJS.Signals | null } | undefined;
-  /** What it wrote last. */
+  /** Lines that it wrote last. */
   lastLines(): string;
   /** Sends SIGTERM to the process that was started, and to no child of it, as AgentCore does. */
   terminate(): void;
-  /** Whether it has ended within the time. */
+  /** True if it has ended within the time. */
   endedWithin(waitMs: number): Promise<boolean>;
   /** Ends it and everything that it has started. */
   kill(): Promise<void>;

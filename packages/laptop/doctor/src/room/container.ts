@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { ArtError } from '@art/ground';
 import { aroundContainer } from './place.ts';
 
-/** What runs images, in the order in which AWS's CLI looks for it. */
+/** Programs that run images, in the order in which AWS's CLI looks for them. */
 const engines = ['docker', 'podman', 'finch'];
 /** Where AgentCore calls a container. */
 const containerPort = 8080;
@@ -16,10 +16,7 @@ export interface Container {
   removal: readonly [program: string, ...args: string[]];
 }
 
-/**
- * What runs images on this machine.
- * @throws ArtError `ART_NO_CONTAINER_ENGINE`
- */
+/** Finds the program that runs images on this machine. @throws ArtError `ART_NO_CONTAINER_ENGINE` */
 export function findContainerEngine(env: NodeJS.ProcessEnv): string {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const found = engines

@@ -12,16 +12,16 @@ const run = promisify(execFile);
 /** How a bundle is written; undefined where Node cannot read it. */
 export type BundleForm = 'CommonJS' | 'an ES module';
 
-/** What came of a bundle that was started once, alone in an empty folder. */
+/** Result of a bundle that was started once, alone in an empty folder. */
 export interface LoneBundle {
   form: BundleForm;
   /** From the start of its process to the first ping with status 200. */
   startMs: number;
-  /** What made random numbers or ids up to then: `crypto.randomUUID`. */
+  /** Calls that made random numbers or ids up to then: `crypto.randomUUID`. */
   random: string[];
   /** How often credentials were fetched up to then. */
   credentialRequests: number;
-  /** Whether it awaits at its top level, where CommonJS cannot. */
+  /** True if it awaits at its top level, where CommonJS cannot. */
   awaitsAtTop: boolean;
 }
 

@@ -7,7 +7,7 @@ export function plainAnswer(room: Room): Promise<AskedAnswer> {
   return room.once('production', () => room.invoke(room.payload));
 }
 
-/** Whether a user has got what they asked for. */
+/** True if a user has got what they asked for. */
 export function isGood(answer: AskedAnswer): boolean {
   return answer.status >= 200 && answer.status < 300 && streamFailure(answer) === undefined;
 }
@@ -23,7 +23,7 @@ const withoutKey =
   /api[ _-]?key|credentials|security token|UnrecognizedClient|InvalidSignature|bedrock-runtime|Unauthorized\b.*model/i;
 
 /**
- * Whether it was the model of its users that kept an agent from answering: the doctor has no key for that, and gives an agent no
+ * True if it was the model of its users that kept an agent from answering: the doctor has no key for that, and gives an agent no
  * credentials of AWS.
  */
 export function lacksModel(answer: AskedAnswer, output: string): boolean {

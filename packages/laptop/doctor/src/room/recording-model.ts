@@ -1,7 +1,7 @@
 import { type MockRequest, type MockTurn, startMockModel } from '@art/mock-model';
 import { calledAt, type AgentPlace } from './place.ts';
 
-/** What a model was asked, and when: monotonic milliseconds. */
+/** Request to a model, and when it came: monotonic milliseconds. */
 export interface RecordedRequest extends MockRequest {
   atMs: number;
 }
@@ -12,12 +12,12 @@ export interface RecordingModel {
   /** Without `/v1`, as Anthropic's client wants it. */
   readonly url: string;
   readonly requests: RecordedRequest[];
-  /** What it says from now on. */
+  /** Answer from now on. */
   turn: MockTurn;
   close(): Promise<void>;
 }
 
-/** What fits as an answer for most agents: it ends a tool loop, and GSM8K's reward can read it. */
+/** Answer that fits most agents: it ends a tool loop, and GSM8K's reward can read it. */
 export const plainTurn: MockTurn = { text: 'The answer is #### 42' };
 
 export async function openRecordingModel(place: AgentPlace): Promise<RecordingModel> {

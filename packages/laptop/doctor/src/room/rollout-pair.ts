@@ -23,12 +23,12 @@ export interface RolloutSeen {
   answer: AskedAnswer;
   /** Monotonic milliseconds. */
   answeredAtMs: number;
-  /** Whether the answer came only when its own model had replied. */
+  /** True if the answer came only when its own model had replied. */
   hasWaited: boolean;
   /** The stored text; undefined where none came in time. */
   text: string | undefined;
   document: Record<string, unknown> | undefined;
-  /** What its own model was asked in its name. */
+  /** Requests to its own model in its name. */
   calls: RecordedRequest[];
 }
 
@@ -38,7 +38,7 @@ export interface PairSeen {
   busy: AskedAnswer;
   /** When both documents were there. */
   after: AskedAnswer;
-  /** What a model was asked in the name of the other one's rollout. */
+  /** Number of requests to a model in the name of the other one's rollout. */
   strayCalls: number;
 }
 

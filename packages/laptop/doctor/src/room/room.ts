@@ -12,7 +12,7 @@ import { openResultBucket, type ResultBucket } from './result-bucket.ts';
 import { contentOf, type FolderContent, writtenSince } from './written-files.ts';
 
 export interface RoomOptions {
-  /** What starts the agent, with its bundle where it is one file; an image; or the URL of an agent that runs. */
+  /** Way to the agent: a command that starts it, with its bundle where it is one file; an image; or the URL of an agent that runs. */
   agent:
     | { command: string | readonly string[]; cwd: string; bundle?: string | undefined }
     | { image: string }
@@ -31,7 +31,7 @@ const deathNewsMs = 2_000;
 const containerInitTimeoutMs = 120_000;
 
 /**
- * What an agent is checked in: a bucket, two models, and the agent itself. Several checks look at one and the same exchange, which
+ * Place in which an agent is checked: a bucket, two models, and the agent itself. Several checks look at one and the same exchange, which
  * happens once.
  */
 export class Room {
@@ -47,7 +47,7 @@ export class Room {
   /** The models say it to rollouts, and must not hear it in the next one. */
   readonly word = `doctor-${randomUUID().slice(0, 8)}`;
   readonly #options: RoomOptions;
-  /** What runs its image. */
+  /** Program that runs its image. */
   readonly #engine: string | undefined;
   readonly #once = new Map<string, Promise<unknown>>();
   readonly #starts: Promise<CheckedProcess>[] = [];
@@ -87,12 +87,12 @@ export class Room {
     return new Room(options, engine, bucket, models, folderBefore);
   }
 
-  /** Whether the doctor starts the agent, and so can stop it. */
+  /** True if the doctor starts the agent, and so can stop it. */
   get hasProcess(): boolean {
     return !('url' in this.#options.agent);
   }
 
-  /** Whether the agent runs in a container, behind a port of this machine that was mapped to it. */
+  /** True if the agent runs in a container, behind a port of this machine that was mapped to it. */
   get isContainer(): boolean {
     return 'image' in this.#options.agent;
   }
@@ -103,7 +103,7 @@ export class Room {
     return 'command' in agent ? agent.bundle : undefined;
   }
 
-  /** What came of its bundle, which is started once and alone. */
+  /** Result of its bundle, which is started once and alone. */
   loneBundle(): Promise<LoneBundle> {
     if (this.bundle === undefined) throw new Error('This agent is no bundle.');
     return (this.#lone ??= startLoneBundle(this.bundle, this.#environment(), this.#closing.signal));
@@ -134,7 +134,7 @@ export class Room {
     return `The agent ended with ${exit.signal ?? `code ${exit.code}`}. It wrote: ${this.lastLines() || 'nothing'}`;
   }
 
-  /** What that agent wrote last. */
+  /** Lines that the agent wrote last. */
   lastLines(): string {
     return this.#main?.lastLines() ?? '';
   }
@@ -222,7 +222,7 @@ export class Room {
     await Promise.all([this.bucket, this.users, ...this.models].map((part) => part.close()));
   }
 
-  /** What a container gets of this environment. */
+  /** Variables of this environment that a container gets. */
   get #region(): NodeJS.ProcessEnv {
     const { AWS_REGION, AWS_DEFAULT_REGION } = this.#options.env;
     return { AWS_REGION, AWS_DEFAULT_REGION };

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 const mostFiles = 5_000;
 const leftOut = new Set(['node_modules', '.git']);
 
-/** What stands in a folder, by path; undefined where that is too much to look at. */
+/** Content of a folder, by path; undefined where that is too much to look at. */
 export type FolderContent = ReadonlyMap<string, string>;
 
 /** Looks at every file of a folder but installed packages and Git's. */
@@ -24,7 +24,7 @@ export async function contentOf(folder: string): Promise<FolderContent | undefin
   return found;
 }
 
-/** What is new or has changed since. */
+/** Names what is new or has changed since. */
 export function writtenSince(before: FolderContent, after: FolderContent): string[] {
   return [...after].filter(([path, state]) => before.get(path) !== state).map(([path]) => path);
 }

@@ -1,6 +1,6 @@
 import { EventStreamCodec } from '@smithy/eventstream-codec';
 
-/** What a running command reports, in the order of the stream: one start, output, one stop. */
+/** Report of a running command, in the order of the stream: one start, output, one stop. */
 export type CommandEvent =
   | { contentStart: Record<string, never> }
   | { contentDelta: { stdout: string } | { stderr: string } }

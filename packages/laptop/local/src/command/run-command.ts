@@ -72,7 +72,7 @@ function exitCodeOf(exit: ProcessExit): number {
   return exit.code ?? platformFailure;
 }
 
-/** What `AgentCoreS3Session` of the Python toolkit (0.2.0) has every session run, to start it before its rollout. */
+/** Command that `AgentCoreS3Session` of the Python toolkit (0.2.0) has every session run, to start it before its rollout. */
 const warmUp = ['echo', 'hello'];
 
 export function isWarmUp(argv: readonly string[]): boolean {

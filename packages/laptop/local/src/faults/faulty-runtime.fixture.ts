@@ -74,7 +74,7 @@ export async function failureOf(calling: Promise<unknown>): Promise<RuntimeError
   throw new Error(`Expected a RuntimeError, got ${String(error)}.`);
 }
 
-/** What the log says of requests, without times and numbers, nor of how fast agents are. */
+/** Kinds of requests in the log, without times and numbers, nor how fast agents are. */
 export const kindsOf = (local: LocalRuntime): string[] =>
   local
     .endpointLog()

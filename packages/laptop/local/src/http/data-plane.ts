@@ -15,7 +15,7 @@ import type { SessionTable } from '../session/session-table.ts';
 import { faultOfError, sendServiceFault } from './error-reply.ts';
 import { refuseEncodedBody, refuseWebPages } from './refuse-requests.ts';
 
-/** What the routes of the local server work with. */
+/** Parts that the routes of the local server work with. */
 export interface DataPlaneContext {
   settings: ResolvedOptions;
   agents: readonly SessionAgent[];
@@ -49,12 +49,12 @@ export interface DataPlaneRoute {
   path: string;
   /** Largest body that it takes. */
   maxBodyBytes: number;
-  /** Whether the caller has to name a session; otherwise it gets a new one. */
+  /** True if the caller has to name a session; otherwise it gets a new one. */
   needsSession?: boolean;
   answer: (call: DataPlaneCall, context: DataPlaneContext) => Promise<FastifyReply>;
 }
 
-/** What a stop or a command may send: a command of 64 KiB, each of its bytes escaped, fits. */
+/** Most bytes of a stop or a command: a command of 64 KiB, each of its bytes escaped, fits. */
 export const maxControlBodyBytes = 1_048_576;
 
 /** AgentCore Runtime's data plane, all under `/runtimes/`. Credentials and signatures are accepted unread. */

@@ -4,7 +4,7 @@ import { runtimeHeaders } from '@art/protocol';
 import type { ResolvedOptions } from '../resolve-options.ts';
 import type { DataPlaneCall } from './data-plane.ts';
 
-/** What is passed on to a container, whichever process it is in. */
+/** Delivery to a container, whichever process it is in. */
 export interface ReplyDelivery {
   method: 'GET' | 'POST';
   path: string;
@@ -17,7 +17,7 @@ export interface ReplyDelivery {
   signal: AbortSignal;
 }
 
-/** What a container gets of a call. */
+/** Delivery that a container gets of a call. */
 export function deliveryOf(
   call: Pick<DataPlaneCall, 'agent' | 'sessionId' | 'requestId' | 'headers' | 'body' | 'hangUp'>,
   settings: Pick<ResolvedOptions, 'region' | 'requestTimeoutMs' | 'streamTimeoutMs'>,

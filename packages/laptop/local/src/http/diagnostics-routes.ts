@@ -4,7 +4,7 @@ import type { DataPlaneContext } from './data-plane.ts';
 import { faultOfError, sendServiceFault } from './error-reply.ts';
 import { refuseWebPages } from './refuse-requests.ts';
 
-/** What only a local runtime can show, under `/_art/`: no bucket may begin with an underscore, so S3 is not disturbed. */
+/** Registers what only a local runtime can show, under `/_art/`: no bucket may begin with an underscore, so S3 is not disturbed. */
 export async function registerDiagnostics(
   fastify: FastifyInstance,
   { metrics, table, faults, log }: Pick<DataPlaneContext, 'metrics' | 'table' | 'faults' | 'log'>,

@@ -25,7 +25,7 @@ export async function relayToAgent(session: Session, delivery: ReplyDelivery): P
   throw await refusalOf(session, response);
 }
 
-/** What the caller is told of an answer that is none; the agent's own words are kept in the session's log. */
+/** Refusal that the caller gets for an answer that is none; the agent's own words are kept in the session's log. */
 export async function refusalOf(session: Session, response: IncomingMessage): Promise<ServiceFault> {
   const httpStatus = response.statusCode ?? 0;
   const body = httpStatus === 101 ? '' : await readCapped(response, keptErrorBodyBytes);

@@ -1,6 +1,6 @@
 import type { WarmPool } from './warm-pool.ts';
 
-/** What one agent's sessions run, after the check of its options. */
+/** Program of one agent's sessions, after the check of its options. */
 export interface AgentProgram {
   name: string;
   argv: readonly string[];
@@ -8,7 +8,7 @@ export interface AgentProgram {
   env: Readonly<Record<string, string>>;
   /** Where it gets its invocations. */
   invocationPath: string;
-  /** What each of its processes is asked before it gets a session. */
+  /** Path that each of its processes is asked before it gets a session. */
   warmupPath: string | undefined;
   /** Lower-case names of further request headers that reach the container. */
   allowedHeaders: readonly string[];
@@ -19,7 +19,7 @@ export interface SessionAgent extends AgentProgram {
   /** `{name}-local00000`: AgentCore appends ten characters to a name as well. */
   runtimeId: string;
   arn: string;
-  /** What its process gets as environment; asked for at its start, when the endpoint is known. */
+  /** Environment of its process; asked for at its start, when the endpoint is known. */
   environment(port: number): NodeJS.ProcessEnv;
   /** Where its sessions get their processes. */
   pool: WarmPool;

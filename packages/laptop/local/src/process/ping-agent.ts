@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { jsonObjectIn } from '@art/ground';
 
-/** What one ping showed. `stamp` is `time_of_last_update` exactly as it came, of whatever type. */
+/** Result of one ping. `stamp` is `time_of_last_update` exactly as it came, of whatever type. */
 export type PingObservation =
   | { kind: 'answered'; busy: boolean; stamp: unknown }
   | { kind: 'failed'; why: string };

@@ -9,7 +9,7 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether a group still has a process that runs. Zombies do not count: in a container nobody may ever collect them. */
+/** True if a group still has a process that runs. Zombies do not count: in a container nobody may ever collect them. */
 export function isGroupAlive(group: number): boolean {
   try {
     process.kill(-group, 0);

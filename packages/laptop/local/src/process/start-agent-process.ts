@@ -25,7 +25,7 @@ export interface AgentProcess {
   log: SessionLog;
 }
 
-/** What is started, and what all starts of a runtime share. */
+/** Start of an agent, and what all starts of a runtime share. */
 export interface AgentStart {
   argv: readonly string[];
   cwd: string;
@@ -211,7 +211,7 @@ function lostPort(error: unknown, log: SessionLog, port: number): boolean {
 
 const answerWithinMs = 1_000;
 
-/** Whether a port of this machine answers at another address than loopback; `false` on a machine without a network. */
+/** True if a port of this machine answers at another address than loopback; `false` on a machine without a network. */
 export async function isExposed(port: number): Promise<boolean> {
   const address = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

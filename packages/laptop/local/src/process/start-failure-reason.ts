@@ -4,7 +4,7 @@ const errorLine = /^(?:Uncaught )?[\w.]*(?:Error|Exception)(?: \[\w+\])?: ./;
 const otherTypeScript =
   'Node strips types and knows no more of TypeScript. In place of the file name a command that compiles it, such as "npx tsx agent.ts".';
 
-/** What to do about errors whose words say little. */
+/** Advice about errors whose words say little. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [
     /Cannot find package '/,

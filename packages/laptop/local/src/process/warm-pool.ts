@@ -29,7 +29,7 @@ const refillPauses = { firstMs: 500, longestMs: 30_000 };
 /** Supply of one agent's processes: a launch is kept ahead for whoever comes, or belongs to the session that took it. */
 export class WarmPool {
   readonly #options: WarmPoolOptions;
-  /** What no session has taken, healthy or still starting; the oldest first. */
+  /** Processes that no session has taken, healthy or still starting; the oldest first. */
   readonly #ahead: Launch[] = [];
   readonly #settling = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();

@@ -70,7 +70,7 @@ export type EndpointEvent =
       invocationId?: string | undefined;
       copy?: true | undefined;
     }
-  /** What an agent that speaks the Runtime Invocation Protocol said of an invocation. */
+  /** State of an invocation that an agent has given by the Runtime Invocation Protocol. */
   | {
       kind: 'invocation';
       agent: string;
@@ -137,7 +137,7 @@ export class EndpointLog {
     this.#count(event);
   }
 
-  /** What is kept behind an entry, as copies; without a number all that is kept. */
+  /** Entries behind one, as copies; without a number all that is kept. */
   after(seq = 0): EndpointLogEntry[] {
     const oldest = this.#lastSeq - Math.min(this.#entries.length, this.#limit) + 1;
     const count = this.#lastSeq - Math.max(seq + 1, oldest) + 1;

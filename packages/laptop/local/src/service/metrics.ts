@@ -2,29 +2,29 @@ import type { EndpointEvent, SessionEndReason } from './endpoint-log.ts';
 import { BoundedMap } from './bounded-map.ts';
 import type { FaultType } from './service-fault.ts';
 
-/** What callers sent for one session id, whether or not it was let through. */
+/** Requests of callers for one session id, whether or not they were let through. */
 export interface SessionAttempts {
   agent: string;
   sessionId: string;
   /** InvokeAgentRuntime requests that arrived. */
   invocations: number;
-  /** Those that were passed on to the agent. */
+  /** Requests that were passed on to the agent. */
   delivered: number;
-  /** Those that the agent answered with 2xx. */
+  /** Requests that the agent answered with 2xx. */
   accepted: number;
   /** Highest `attempt` in the `amz-sdk-request` header; more than 1 means that an SDK retried on its own. */
   highestSdkAttempt: number;
   stops: number;
 }
 
-/** What WebSockets came to. */
+/** Figures of WebSockets. */
 export interface SocketMetrics {
-  /** Those that are open now. */
+  /** Sockets that are open now. */
   open: number;
   opened: number;
-  /** Those that broke a limit. */
+  /** Sockets that broke a limit. */
   dropped: number;
-  /** Of the sockets that are closed: the largest frame, and the most in any second in one direction. */
+  /** Figures of the sockets that are closed: the largest frame, and the most in any second in one direction. */
   largestFrameBytes: number;
   mostFramesPerSecond: number;
 }

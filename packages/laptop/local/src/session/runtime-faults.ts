@@ -2,13 +2,13 @@ import type { Clock } from '@art/ground';
 import type { S3Settings } from '../s3/operations/s3-call.ts';
 import type { EndpointEvent } from '../service/endpoint-log.ts';
 
-/** What is to go wrong on purpose in a runtime; `FaultInjection` of `@art/local/faults` is one. */
+/** Faults of a runtime on purpose; `FaultInjection` of `@art/local/faults` is one. */
 export interface RuntimeFaults {
   /** Called before the runtime listens. Nothing is to happen any more once the hooks were closed. */
   attach(runtime: FaultyRuntime): RuntimeFaultHooks;
 }
 
-/** What the faults of a runtime can learn of it, and do to it. */
+/** Members of a runtime that its faults can read and change. */
 export interface FaultyRuntime {
   readonly clock: Clock;
   /** The session whose result an object's key names, and its process while it has one. */
@@ -35,7 +35,7 @@ export interface RuntimeFaultHooks {
   ): RequestFault | undefined;
   /** A session begins: how long after its start its program is to be killed. */
   onStart(agent: string, sessionId: string): number | undefined;
-  /** Whether the runtime is not to hear the ping that it is about to send. */
+  /** True if the runtime is not to hear the ping that it is about to send. */
   losesPing(session: FaultySession): boolean;
   aroundS3(settings: S3Settings): S3Settings;
   /** For `GET /_art/faults`. */
@@ -44,8 +44,8 @@ export interface RuntimeFaultHooks {
 }
 
 /**
- * What goes wrong with one request. `before` and `after` throw what ends it: a ServiceFault is answered, a ConnectionFault leaves
- * it without an answer.
+ * Faults of one request. `before` and `after` throw what ends it: a ServiceFault is answered, a ConnectionFault leaves it without an
+ * answer.
  */
 export interface RequestFault {
   before(hangUp: AbortSignal): Promise<void>;

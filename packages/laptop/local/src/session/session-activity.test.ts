@@ -22,7 +22,7 @@ function after(...pings: [atMs: number, ping: PingObservation][]): SessionActivi
   return activity;
 }
 
-/** Whether the session was last active then: it ends as idle 900 s later, and not a millisecond before. */
+/** True if the session was last active then: it ends as idle 900 s later, and not a millisecond before. */
 const isIdleSince = (activity: SessionActivity, sinceMs: number): boolean =>
   activity.endReason(sinceMs + 899_999) === undefined && activity.endReason(sinceMs + 900_000) === 'idle';
 

@@ -15,14 +15,14 @@ export interface SessionTiming {
 // An agent that is not blocked answers within milliseconds; a machine with much to do takes longer.
 const worthTellingMs = 1_000;
 
-/** What requests and pings tell of a session: since when it has had nothing to do, and whether it has to go. */
+/** Activity of a session by its requests and pings: since when it has had nothing to do, and whether it has to go. */
 export class SessionActivity {
   /** Requests so far, and those in flight. */
   requests = 0;
   activeRequests = 0;
   /** Pings so far, answered or not. */
   pings = 0;
-  /** Whether the last ping counted as busy. */
+  /** True if the last ping counted as busy. */
   busy = false;
   /** How long the agent has kept its pings waiting, for example because a handler blocks its event loop. */
   pingWaitMs: number | undefined;
@@ -101,8 +101,8 @@ export class SessionActivity {
 }
 
 /**
- * Whether a ping keeps its session from being reclaimed. The documentation lets an agent omit `time_of_last_update`; the
- * service was measured to ignore `HealthyBusy` without an integer there, which is what `strict` reproduces.
+ * True if a ping keeps its session from being reclaimed. The documentation lets an agent omit `time_of_last_update`; the service was
+ * measured to ignore `HealthyBusy` without an integer there, which is what `strict` reproduces.
  */
 function keepsBusy(ping: PingObservation, strict: boolean): boolean {
   return ping.kind === 'answered' && ping.busy && (!strict || Number.isInteger(ping.stamp));

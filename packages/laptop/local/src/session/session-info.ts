@@ -1,7 +1,7 @@
 import type { SessionEndReason } from '../service/endpoint-log.ts';
 import type { SessionState } from './session-state.ts';
 
-/** What a container answered that its caller never got to see. */
+/** Answer of a container that its caller never got to see. */
 export interface ContainerError {
   httpStatus: number;
   /** The first 16 KiB of the body, which the service discards. */
@@ -27,14 +27,14 @@ export interface LocalSessionInfo {
   createdAt: string;
   /** From that request to a healthy process, the wait for a free place included. */
   startMs?: number | undefined;
-  /** Whether it took a process from the warm pool. */
+  /** True if it took a process from the warm pool. */
   warm?: boolean | undefined;
   /** Requests passed on to the agent. */
   requests: number;
   activeRequests: number;
   /** Pings answered or failed so far. */
   pings: number;
-  /** Whether the last ping counts as busy. */
+  /** True if the last ping counts as busy. */
   busy: boolean;
   lastContainerError?: ContainerError | undefined;
 }

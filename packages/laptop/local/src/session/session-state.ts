@@ -33,12 +33,12 @@ export function nextSessionState(state: SessionState, event: SessionEvent): Sess
   }
 }
 
-/** Whether a session has a process or waits for one, and has not begun to end. */
+/** True if a session has a process or waits for one, and has not begun to end. */
 export function isRunning({ kind }: SessionState): boolean {
   return kind === 'starting' || kind === 'ready';
 }
 
-/** What waits for a session that is ending is rejected with this; it never leaves the package. */
+/** Error of calls that wait for a session that is ending; it never leaves the package. */
 export class SessionEndedError extends Error {
   readonly reason: SessionEndReason;
 

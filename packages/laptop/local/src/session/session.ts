@@ -16,7 +16,7 @@ import {
   type SessionState,
 } from './session-state.ts';
 
-/** What all sessions of a runtime share. */
+/** Parts that all sessions of a runtime share. */
 export interface SessionDeps {
   timing: SessionTiming;
   clock: Clock;

@@ -10,7 +10,7 @@ export interface WebSocketLimitOptions {
 
 export type WebSocketLimits = { [Limit in keyof WebSocketLimitOptions]-?: number };
 
-/** What one direction of a connection carries, held against the limits. */
+/** Meter of one direction of a connection, held against the limits. */
 export class FrameMeter {
   frames = 0;
   largestFrameBytes = 0;

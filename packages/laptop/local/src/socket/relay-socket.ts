@@ -14,7 +14,7 @@ export interface RelayedSocket {
   onFrame: () => void;
 }
 
-/** What a connection came to. */
+/** Figures of a connection. */
 export interface SocketReport {
   reason: SocketEnd;
   frames: number;

@@ -48,7 +48,7 @@ class Caller implements Disposable {
     return this.#messages.shift()!;
   }
 
-  /** What the agent saw of the handshake. */
+  /** Handshake as the agent saw it. */
   async hello(): Promise<{ pid: number; url: string; headers: Record<string, string> }> {
     return JSON.parse(String(await this.next())) as {
       pid: number;

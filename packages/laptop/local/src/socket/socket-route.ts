@@ -20,7 +20,7 @@ interface OpenedSession {
 // A caller who cannot set headers, as a page, puts its token there; such a client wants one of its protocols chosen. Source: AgentCore developer guide, WebSockets with OAuth.
 const bearerProtocol = /^base64UrlBearerAuthorization/i;
 
-/** What `@fastify/websocket` needs on the server itself, before any route. */
+/** Prepares the server itself for `@fastify/websocket`, before any route. */
 export async function prepareSockets(fastify: FastifyInstance): Promise<void> {
   await fastify.register(websocket, {
     options: {

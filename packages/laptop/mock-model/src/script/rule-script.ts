@@ -8,7 +8,7 @@ const MockRuleSchema = Type.Object(
   {
     /** Regular expression that the question must match. @default any question */
     when: Type.Optional(Type.String()),
-    /** What the model says at its first turn after the question, its second and so on; the last one repeats itself. */
+    /** Turns of the model after the question: the first, the second and so on; the last one repeats itself. */
     turns: Type.Array(Type.Union([Type.String(), MockTurnSchema]), { minItems: 1 }),
   },
   { additionalProperties: false },

@@ -10,7 +10,7 @@ import type { CollectRequest } from '../request/collect-request.ts';
  */
 export type RequestState = 'open' | 'settled' | 'done' | 'cancelled';
 
-/** What is kept of a request beside its groups. */
+/** Record of a request beside its groups. */
 export interface RequestRecord {
   version: 1;
   requestId: string;

@@ -11,7 +11,7 @@ function isRowFormat(value: unknown): value is RowFormat {
   return rowFormats.some((format) => format === value);
 }
 
-/** What a trainer asks for: groups of rollouts, one for each input. Checked; wire names are those of `wireFields`. */
+/** Request of a trainer: groups of rollouts, one for each input. Checked; wire names are those of `wireFields`. */
 export interface CollectRequest {
   /** Names the request for ever: whoever sends it again continues with it. */
   requestId: string;
@@ -32,7 +32,7 @@ export interface CollectRequest {
   maxUnacknowledgedGroups: number | undefined;
   rowFormat: RowFormat;
   advantages: AdvantageOptions;
-  /** Whether turns train that were sampled under a grammar; undefined leaves it to the gateway. */
+  /** True if turns train that were sampled under a grammar; undefined leaves it to the gateway. */
   trainConstrained: boolean | undefined;
   /** Which agents train; undefined leaves it to the gateway options of the service. */
   trains: TrainChoice | undefined;
@@ -103,7 +103,7 @@ export function parseCollectRequest(body: unknown, generateId: () => string): Co
   };
 }
 
-/** What two requests of one id must have in common. */
+/** Digest of what two requests of one id must have in common. */
 export function requestDigest(request: CollectRequest): string {
   return createHash('sha256').update(stringifyJson(request)).digest('hex');
 }

@@ -10,7 +10,7 @@ import {
 } from '@art/trajectories';
 import type { CollectRequest } from '../request/collect-request.ts';
 
-/** What the shapes need besides the rows. */
+/** Facts that the shapes need besides the rows. */
 export interface FormatContext {
   request: Pick<CollectRequest, 'rowFormat' | 'rolloutsPerInput' | 'envName' | 'padTokenId'>;
   /** Position of the group's input. */

@@ -32,7 +32,7 @@ export interface CollectServiceOptions {
   directory: string;
   /** How rollouts reach the agent and where their results appear. */
   client: Omit<RolloutClientOptions, 'gateway' | 'expId' | 'runtime'> & { runtime: AgentRuntime };
-  /** What captures the agents' model calls. */
+  /** Gateway that captures the agents' model calls. */
   gateway: RolloutGatewayOptions;
   /** First part of every result key, before the request's id. @default 'collect' */
   expId?: string | undefined;
@@ -48,7 +48,7 @@ export interface CollectServiceOptions {
   onRollout?: ((rollout: RolloutRecord) => void) | undefined;
 }
 
-/** What came of a drain. */
+/** Result of a drain. */
 export interface DrainReport {
   drained: boolean;
   /** Groups that were still open when the time was up. */

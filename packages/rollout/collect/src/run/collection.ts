@@ -16,7 +16,7 @@ import { type GroupIteration, type IterationDeps, stoppingError } from './group-
 
 export interface CollectionDeps extends IterationDeps {
   clock: Clock;
-  /** Whether no further group may begin, in no request. */
+  /** True if no further group may begin, in no request. */
   isDraining: () => boolean;
   /** Deletes captured sessions from the gateway once their rows are kept here; undefined leaves them. */
   captured: Pick<GatewayClient, 'deleteSessions'> | undefined;
@@ -80,7 +80,7 @@ export class Collection {
     return this.#run.name === 'running' ? this.#run.iteration.openGroups : 0;
   }
 
-  /** What `GET /requests` tells of it. */
+  /** Status as `GET /requests` gives it. */
   get status(): JsonObject {
     const { record, acknowledgedCount, waiting } = this.#folder;
     const isRunning = this.#run.name === 'running';

@@ -12,7 +12,7 @@ import type { CollectRequest } from '../request/collect-request.ts';
 import { groupId } from '../rows/group-line.ts';
 import type { Changes } from './changes.ts';
 
-/** What the rollouts of all requests are made with. */
+/** Parts that the rollouts of all requests are made with. */
 export interface IterationDeps {
   client: Omit<RolloutClientOptions, 'gateway' | 'expId'>;
   gateway: RolloutGatewayOptions;
@@ -24,7 +24,7 @@ export interface IterationDeps {
   changes: Changes;
 }
 
-/** What decides about one request's groups. */
+/** Choices about one request's groups. */
 export interface IterationInit {
   request: CollectRequest;
   createdAtMs: number;

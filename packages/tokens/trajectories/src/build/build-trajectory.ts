@@ -16,13 +16,13 @@ import { buildReferenceTree } from '../tree/reference-tree.ts';
 import { type LabelledCall, notChosenBecause } from '../tree/train-choice.ts';
 import { toTurn, type Turn } from '../tree/turn.ts';
 
-/** What a trajectory looks like, apart from its rows. */
+/** Summary of a trajectory, apart from its rows. */
 export interface TrajectorySummary {
   /** How many traces there are, whether they train or not. */
   turns: number;
-  /** Those that reached the agent as a whole: what `turn` of the rows' spans counts. */
+  /** Turns that reached the agent as a whole: what `turn` of the rows' spans counts. */
   answeredTurns: number;
-  /** Those of them whose calls were made while another one was under way. */
+  /** Answered turns whose calls were made while another one was under way. */
   parallelTurns: number;
   /** Conversations that go on from no other one. */
   roots: number;
@@ -33,7 +33,7 @@ export interface TrajectorySummary {
   trainedTokens: number;
   /** Turns that do not train, and why. In `reference` mode, where rewritten answers also do not train, without those. */
   masked: readonly MaskedTurn[];
-  /** Those of them that `trains` did not choose. */
+  /** Answered turns that `trains` did not choose. */
   notChosenTurns: number;
   /** Rows that were left out because nothing in them trains, or nothing within `maxSampleTokens`. */
   droppedRows: number;

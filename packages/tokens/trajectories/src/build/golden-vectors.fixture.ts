@@ -12,7 +12,7 @@ export interface GoldenVector {
 const first: ScriptedTurn = { prompt: [1, 2], output: [3, 4] };
 const answered = ['q0', 'a0', 'q1'];
 
-/** What the Python toolkit's trajectory manager gives for the same turns, measured. */
+/** Rows that the Python toolkit's trajectory manager gives for the same turns, measured. */
 export const referenceVectors: readonly GoldenVector[] = [
   {
     name: 'clean continuation',

@@ -30,7 +30,7 @@ export class RowBuilder {
     return this.#lastStart;
   }
 
-  /** Whether anything in it trains. */
+  /** True if anything in it trains. */
   get trains(): boolean {
     return this.spans.length > 0;
   }

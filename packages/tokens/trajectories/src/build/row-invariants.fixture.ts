@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import type { Trace } from '../traces/trace.ts';
 
 /**
- * What has to hold for the rows of any rollout: lengths agree, what trains has its own logprob and nothing else has one,
- * every trained token is exactly the one that was sampled, and trains once.
+ * Checks what has to hold for the rows of any rollout: lengths agree, what trains has its own logprob and nothing else has one, every
+ * trained token is exactly the one that was sampled, and trains once.
  */
 export function checkRows(rows: readonly TrainingRow[], traces: readonly Trace[]): void {
   if (rows.length > 0) checkRolloutRows(rows);

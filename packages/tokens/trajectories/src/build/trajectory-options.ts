@@ -36,8 +36,8 @@ export interface TrajectoryOptions {
   /** Longest row, prompt included; what is longer is cut and marked `truncated`. @default no bound */
   maxSampleTokens?: number | undefined;
   /**
-   * Whether turns train that were sampled under a grammar (`tool_choice: required`, JSON mode, a schema): the engine's logprobs of
-   * them are those after the grammar's mask, which a trainer's own are not. @default false
+   * True if turns train that were sampled under a grammar (`tool_choice: required`, JSON mode, a schema): the engine's logprobs of them are
+   * those after the grammar's mask, which a trainer's own are not. @default false
    */
   trainConstrained?: boolean | undefined;
   /** Which agents train, where a session has several. @default all */

@@ -8,7 +8,7 @@ import type { RowBuilder, RowSpan } from './row-builder.ts';
 export interface MaskedTurn {
   traceId: string;
   reason: MaskReason;
-  /** What the checks of its capture found. */
+  /** Findings of the checks of its capture. */
   problems: readonly string[];
 }
 

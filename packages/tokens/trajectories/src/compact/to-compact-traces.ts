@@ -60,8 +60,8 @@ function parentsOf(traces: readonly Trace[]): (Trace | undefined)[] {
 }
 
 /**
- * Whether the agent's echo of the answer says the same. An echo without the reasoning is another message: a reader that puts the
- * response in the place of the echo would show what the model never saw.
+ * True if the agent's echo of the answer says the same. An echo without the reasoning is another message: a reader that puts the response
+ * in the place of the echo would show what the model never saw.
  */
 function continuesMessages(trace: Trace, parent: Trace): boolean {
   const echo = trace.messages[parent.messages.length];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@art/ground';
 
-/** What a session said, as records. */
+/** Conversation of a session, as records. */
 export interface Conversation {
   /**
    * Every message that any call was sent or answered, once each, in the order in which they came up, in the shape of chat
@@ -18,7 +18,7 @@ export interface ModelCallRecord {
   startedAtMs: number;
   latencyMs: number;
   model: string;
-  /** What the agent labelled the call with. */
+  /** Label that the agent gave the call. */
   label?: string;
   wire: string | null;
   finishReason: string | null;
@@ -28,13 +28,13 @@ export interface ModelCallRecord {
   tools: unknown[];
   promptTokens: number;
   completionTokens: number;
-  /** Of the answer; null where the engine gave no token ids. */
+  /** Tokens of the answer; null where the engine gave no token ids. */
   tokens: CompletionTokens | null;
   /** `complete`, `incomplete`, `partial` or `text_only`; `problems` says what is missing. */
   capture: string | null;
   problems: string[];
   weightVersion: number | null;
-  /** What the engine was told; null where nobody said, and undefined in records of earlier versions. */
+  /** Temperature that the engine was given; null where nobody said, and undefined in records of earlier versions. */
   temperature?: number | null;
   topP?: number | null;
   /** As the agent sent it; null where it sent none, or nobody kept what was sent. */

@@ -17,7 +17,7 @@ export class MessageTable {
   }
 }
 
-/** What makes two messages one: an agent that sends an answer back leaves out what was empty, and what only the engine writes. */
+/** Essence of a message: an agent that sends an answer back leaves out what was empty, and what only the engine writes. */
 function essence(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(essence);
   if (!isJsonObject(value)) return value;

@@ -9,14 +9,14 @@ export interface BranchMessage {
   message: JsonObject;
   /** The call that answered with it; undefined for what the agent wrote, or let another model write. */
   call: ModelCallRecord | undefined;
-  /** Whether an earlier branch has the same answer, so that it must not train again. */
+  /** True if an earlier branch has the same answer, so that it must not train again. */
   isShared: boolean;
 }
 
 /** A conversation from its beginning to an answer from which nothing continues. */
 export interface Branch {
   messages: BranchMessage[];
-  /** Of its last call. */
+  /** Tools of its last call. */
   tools: JsonObject[];
 }
 

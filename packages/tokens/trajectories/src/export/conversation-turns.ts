@@ -87,7 +87,7 @@ export function conversationTurns({ messages, calls }: Conversation): Turn[] | M
 
 interface Continued {
   place: Place;
-  /** Of the answer that it continues, in the prompt. */
+  /** Place of the answer that it continues, in the prompt. */
   at: number;
   since: PlainMessage[];
 }

@@ -33,11 +33,11 @@ export type RolloutProblem =
 
 export type ExportProblem = RolloutProblem | RowProblem | MessageProblem | PairProblem;
 
-/** What became of the rollouts. Whole only when the lines have been read to their end. */
+/** Numbers of the rollouts and lines. Whole only when the lines have been read to their end. */
 export interface ExportSummary {
   rollouts: number;
   lines: number;
-  /** What is in no line, by reason: rollouts, rows of rollouts that are in others, for `dpo` also groups. */
+  /** Numbers of what is in no line, by reason: rollouts, rows of rollouts that are in others, for `dpo` also groups. */
   leftOut: Partial<Record<ExportProblem, number>>;
 }
 

@@ -16,10 +16,10 @@ export interface PlainMessage {
   texts: string[];
   /** Texts of blocks are joined. Empty for a message that only calls tools. */
   text: string;
-  /** What the model thought before it answered; undefined where nothing is known of it. */
+  /** Thoughts of the model before it answered; undefined where nothing is known of them. */
   reasoning: string | undefined;
   toolCalls: PlainToolCall[];
-  /** Of a message of role `tool`: the call that it answers. */
+  /** Id of the call that a message of role `tool` answers. */
   toolCallId: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { readConversation } from '../conversation/read-conversation.ts';
 import type { RecordedRollout } from '../records/rollout-record.ts';
 import type { TraceRecord } from '../traces/trace-record.ts';
 
-/** What a call was asked, what it answered, and whatever is of interest beside that. */
+/** Call with its request and answer, and members that a test is about. */
 export interface SaidCall extends Partial<TraceRecord> {
   messages: JsonObject[];
   response_message: JsonObject;

@@ -4,7 +4,7 @@ import type { PlainMessage, PlainToolCall } from './plain-message.ts';
 /** How a format spells messages of chat completions. */
 export interface ChatSpelling {
   arguments: 'object' | 'text';
-  /** Whether `reasoning_content` and names of tools on their results are known there. */
+  /** True if `reasoning_content` and names of tools on their results are known there. */
   isExtended: boolean;
 }
 

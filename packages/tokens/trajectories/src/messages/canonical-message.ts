@@ -1,11 +1,11 @@
 import { isJsonObject, jsonObjectIn } from '@art/ground';
 import { sortedJson } from './sorted-json.ts';
 
-/** What two messages may differ in and still say the same. */
+/** Differences between two messages that still say the same. */
 export interface CanonicalRules {
-  /** Whether the reasoning has to be the same too. */
+  /** Parts that have to be the same. */
   compare: 'content' | 'content+reasoning';
-  /** Whether images, and whatever else is no text, count as they are, or only that there is an image. @default 'omitted' */
+  /** `counted`: images, and whatever else is no text, have to be the same; `omitted`: only that there is an image. @default 'omitted' */
   media?: 'omitted' | 'counted' | undefined;
 }
 

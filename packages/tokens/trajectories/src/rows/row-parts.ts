@@ -1,16 +1,16 @@
 import type { TrainingRow, TurnSpan } from './training-row.ts';
 
-/** What comes before the response. */
+/** Tokens before the response. */
 export function promptTokens(row: TrainingRow): readonly number[] {
   return row.token_ids.slice(0, row.prompt_length);
 }
 
-/** What `loss_mask` and `logprobs` are about. */
+/** Tokens that `loss_mask` and `logprobs` are about. */
 export function responseTokens(row: TrainingRow): readonly number[] {
   return row.token_ids.slice(row.prompt_length);
 }
 
-/** Whether a row has anything to train on. */
+/** True if a row has anything to train on. */
 export function trains(row: TrainingRow): boolean {
   return row.loss_mask.includes(1);
 }

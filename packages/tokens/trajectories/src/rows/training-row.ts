@@ -28,7 +28,7 @@ export interface TrainingRow {
   /** Which row of its rollout, from 0, of how many. */
   row_index: number;
   row_count: number;
-  /** Whether it is the rollout's last row: where a reward that is given once belongs. */
+  /** True if it is the rollout's last row: where a reward that is given once belongs. */
   is_last: boolean;
   token_ids: readonly number[];
   prompt_length: number;

@@ -59,7 +59,7 @@ export function recordMembers(trace: Trace): string[] {
   return members;
 }
 
-/** What was captured, else what the engine counted. */
+/** Numbers of captured tokens, else as the engine counted. */
 function tokenCounts(trace: Trace): { prompt?: number; completion?: number } {
   const prompt = trace.promptTokenIds.length || trace.usage.prompt;
   const completion = trace.completionTokenIds.length || trace.usage.completion;

@@ -43,7 +43,7 @@ export interface TraceRecord {
   top_p?: number | null;
   /** The sampling parameters that the engine was sent; what is not there was the engine's default. */
   sampling_params?: JsonObject;
-  /** Those that the agent had asked for and that the session's took the place of. */
+  /** Parameters that the agent had asked for and that the session's took the place of. */
   overridden_params?: JsonObject;
   /** The fields of the call that put its sampling under a grammar or a list of tokens. */
   constraints?: readonly string[];

@@ -31,7 +31,7 @@ export interface RoutedExperts {
   shape?: readonly number[] | undefined;
 }
 
-/** What a prompt has in common with the earlier traces of its session. */
+/** Beginning that a prompt has in common with the earlier traces of its session. */
 export interface TracePrefix {
   /** The trace with whose tokens, prompt and answer, the prompt has the longest beginning in common; undefined for none. */
   traceId: string | undefined;
@@ -47,7 +47,7 @@ export interface Trace {
   choiceIndex: number;
   choiceCount: number;
   wire: AgentWire;
-  /** What kind of server it was. */
+  /** Kind of server. */
   engine: string;
   /** The worker's URL. */
   worker: string;
@@ -68,7 +68,7 @@ export interface Trace {
   finishReason: string | undefined;
   /** As a whole number, as trainers of rllm read it: the oldest that the engine says by token, else what was announced. */
   weightVersion: number | undefined;
-  /** What the engine itself said by token, which may be text. */
+  /** Weight versions that the engine itself gave by token, which may be text. */
   weightVersions: readonly WeightVersionSpan[];
   /** Where the engine says nothing and another version was announced in mid-call. @default one version, or none, is known */
   weightVersionRange?: WeightVersionRange | undefined;
@@ -80,7 +80,7 @@ export interface Trace {
   topP: number | undefined;
   /** The sampling parameters that the engine was sent, an object as JSON text; what is not there was the engine's default. */
   samplingParams?: string | undefined;
-  /** Those that the agent had asked for and that the session's took the place of, an object as JSON text. */
+  /** Parameters that the agent had asked for and that the session's took the place of, an object as JSON text. */
   overriddenParams?: string | undefined;
   /**
    * The fields of the call by which its tokens were sampled from less than what the model would say, such as `tool_choice` or
@@ -93,6 +93,6 @@ export interface Trace {
   /** Kept only on request: the bytes as they went to the engine and came back. */
   rawRequest: string | undefined;
   rawResponse: string | undefined;
-  /** What a store found when it took the trace. @default nobody has looked: whoever needs it compares the tokens */
+  /** Prefix that a store found when it took the trace. @default nobody has looked: a reader that needs it compares the tokens */
   prefix?: TracePrefix | undefined;
 }

@@ -12,7 +12,7 @@ export interface RllmStep {
   weight_version: number | null;
   /** The conversation up to and with the answer; empty where it is made from rows, which have no text. */
   chat_completions: readonly JsonObject[];
-  /** That of the rollout on the last step, where null is none; 0 on all others. */
+  /** Reward of the rollout on the last step, where null is none; 0 on all others. */
   reward: number | null;
   done: boolean;
 }

@@ -25,7 +25,7 @@ export interface TinkerDatumOptions {
   /** One advantage for every token that trains. @default the row's `advantages`, without which it has to be given */
   advantage?: number;
   /**
-   * Whether `weights` are there, which SageMaker and the loss `cross_entropy` need. tinker's policy losses refuse them, as any input that
+   * True if `weights` are there, which SageMaker and the loss `cross_entropy` need. tinker's policy losses refuse them, as any input that
    * they do not know; their mask is an advantage of 0. @default false
    */
   weights?: boolean;

@@ -2,7 +2,7 @@ import { refuseTurnCredit } from '../rows/refuse-turn-credit.ts';
 import { promptTokens, responseTokens } from '../rows/row-parts.ts';
 import type { TrainingRow } from '../rows/training-row.ts';
 
-/** What a `rollout_func` of TRL returns: lists that are aligned by row. */
+/** Result of a `rollout_func` of TRL: lists that are aligned by row. */
 export interface TrlBatch {
   prompt_ids: readonly (readonly number[])[];
   completion_ids: readonly (readonly number[])[];

@@ -9,7 +9,7 @@ export interface VerlAgentLoopOutput {
   response_ids: readonly number[];
   response_mask: readonly number[];
   response_logprobs: readonly number[];
-  /** Of the rollout. Null in all of a batch or in none. */
+  /** Reward of the rollout. Null in all of a batch or in none. */
   reward_score: number | null;
   num_turns: number;
   metrics: { generate_sequences: number; tool_calls: number };

@@ -8,10 +8,10 @@ export interface TokenNode {
   readonly turn: Turn;
   /** The turn whose prompt and answer this one's sequence begins with. */
   readonly parent: TokenNode | undefined;
-  /** What the model was given after the parent's answer; for a root the whole prompt. */
+  /** Tokens that the model was given after the parent's answer; for a root the whole prompt. */
   readonly context: Int32Array;
   readonly children: TokenNode[];
-  /** Whether a turn continues from it by its texts, though not by its tokens. */
+  /** True if a turn continues from it by its texts, though not by its tokens. */
   hasDrifted: boolean;
   /** The same for turns whose prompts are the same. */
   readonly prompt: string;
@@ -70,12 +70,12 @@ function continued(same: readonly TokenNode[] | undefined): TokenNode | undefine
   return same?.findLast(isExtended) ?? same?.at(-1);
 }
 
-/** Whether anything continues from a node. */
+/** True if anything continues from a node. */
 function isExtended(node: TokenNode): boolean {
   return node.children.length > 0 || node.hasDrifted;
 }
 
-/** Whether a node is somewhere below another one; below none is everything. */
+/** True if a node is somewhere below another one; below none is everything. */
 function isBelow(node: TokenNode, above: TokenNode | undefined): boolean {
   if (above === undefined) return true;
   for (let at = node.parent; at !== undefined; at = at.parent) {

@@ -3,7 +3,7 @@ import type { Trace } from '../traces/trace.ts';
 import { keyTree } from './key-tree.ts';
 import type { PrefixTree } from './prefix-tree.ts';
 
-/** What a session's traces say, messages and answer, by their common beginnings; reasoning does not count. */
+/** Tree of a session's traces by the common beginnings of messages and answers; reasoning does not count. */
 export function textTree(traces: readonly Trace[]): PrefixTree {
   const keys = new MessageKeys();
   return keyTree(

@@ -15,7 +15,7 @@ import { MessageKeys } from '../messages/message-keys.ts';
 export interface TrainChoice {
   /** The names of models, as the engine answered: of any of these. */
   models?: readonly string[] | undefined;
-  /** What the agent labelled its calls with (`context.rollout.label`, or the header `x-art-label`): any of these. */
+  /** Labels that the agent gave its calls (`context.rollout.label`, or the header `x-art-label`): any of these. */
   labels?: readonly string[] | undefined;
   /**
    * `first`: the conversation that the session's first call begins. Its turns are those whose prompt begins with the whole prompt of that
@@ -52,7 +52,7 @@ export const aTrainChoice: OptionRule<TrainChoice> = (given, option) => {
   };
 };
 
-/** What a choice looks at. */
+/** Members of a call that a choice looks at. */
 export interface LabelledCall {
   model: string;
   label: string | undefined;

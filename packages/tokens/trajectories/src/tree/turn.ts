@@ -31,9 +31,9 @@ export interface Turn {
   readonly notChosen: string | undefined;
 }
 
-/** What decides about a turn beside its trace. */
+/** Rules about a turn beside its trace. */
 export interface TurnRules {
-  /** Whether one may train that was sampled under a grammar. */
+  /** True if one may train that was sampled under a grammar. */
   trainConstrained: boolean;
   /** Why it is not chosen to train; undefined where it is. */
   notChosen: string | undefined;

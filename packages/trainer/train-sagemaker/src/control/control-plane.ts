@@ -14,7 +14,7 @@ const tries = 3;
 const triesToStop = 12;
 const pauses = { firstMs: 2_000, longestMs: 10_000, jitter: 1 };
 
-/** What AWS's own SDK takes for a stop that has happened already. */
+/** Words that AWS's own SDK takes for a stop that has happened already. */
 const stoppedAlready =
   /invalid session state transition from (Stopping|Stopped|Failed|Expired|Deleting|DeletionFailed)/i;
 
@@ -25,7 +25,7 @@ export interface TrainingSessionState {
   details: string | undefined;
 }
 
-/** What a hub says of a model. */
+/** Facts of a hub about a model. */
 export interface BaseModel {
   /** `Available`, or why it is not. */
   status: string;

@@ -33,15 +33,15 @@ export interface SageMakerTrainingOptions {
   region: string;
   /** The role that the session works as: it has `AmazonSageMakerTrainingSessionFullAccess`. */
   roleArn: string;
-  /** Of a hub: `arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/openai-reasoning-gpt-oss-20b/1.0.0`. */
+  /** ARN of a hub's model: `arn:aws:sagemaker:us-west-2:aws:hub-content/SageMakerPublicHub/Model/openai-reasoning-gpt-oss-20b/1.0.0`. */
   baseModelArn: string;
   /** Where weights and states go: `s3://bucket/prefix`. */
   outputS3: string;
   /** Accepts the licence of the model, where it has one to accept. @default not said */
   acceptEula?: boolean | undefined;
-  /** Of the adapter, 1 to 256. @default 32 */
+  /** Rank of the adapter, 1 to 256. @default 32 */
   loraRank?: number | undefined;
-  /** Of the adapter. @default 64 */
+  /** Alpha of the adapter. @default 64 */
   loraAlpha?: number | undefined;
   /** Where saved weights are listed. @default the service's own */
   modelPackageGroupArn?: string | undefined;

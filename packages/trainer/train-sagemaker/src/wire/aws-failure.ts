@@ -22,7 +22,10 @@ export class AwsFailure extends Error {
     return this.status === 401 || this.status === 403 || keyKinds.test(this.kind);
   }
 
-  /** Whether the same call may succeed later: what AWS's own SDK for training sessions tries again, and a request that did not arrive in time. */
+  /**
+   * True if the same call may succeed later: what AWS's own SDK for training sessions tries again, and a request that did not arrive in
+   * time.
+   */
   get isTransient(): boolean {
     return (
       this.status === 0 ||

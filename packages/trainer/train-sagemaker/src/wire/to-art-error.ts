@@ -11,7 +11,7 @@ const advice: Record<string, string> = {
 };
 
 /**
- * What a call came to, as an error of ours.
+ * Error of ours for a call that failed.
  * @param doing what was to be done, as the beginning of a sentence: `Creating the training session x`
  */
 export function toArtError(doing: string, error: unknown): unknown {

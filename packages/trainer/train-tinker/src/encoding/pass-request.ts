@@ -18,8 +18,8 @@ export interface NamedTensor {
 export type Reduction = 'sum' | 'row-mean';
 
 /**
- * What the server computes the loss of a row from. Tinker's losses for reinforcement know no weights: an advantage of 0 masks, and a weight is
- * a factor of the advantage.
+ * Inputs from which the server computes the loss of a row. Tinker's losses for reinforcement know no weights: an advantage of 0 masks, and
+ * a weight is a factor of the advantage.
  */
 export function lossInputs(
   { targets, weights, logprobs = [], advantages = [] }: StepRow,

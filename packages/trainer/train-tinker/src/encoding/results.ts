@@ -1,6 +1,6 @@
 import { ArtError } from '@art/ground';
 
-/** What a pass came to, in either encoding. */
+/** Result of a pass, in either encoding. */
 export interface PassOutput {
   /** By row; undefined where the server gave none. */
   logprobs: (readonly number[] | undefined)[];

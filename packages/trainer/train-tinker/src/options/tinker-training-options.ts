@@ -21,9 +21,9 @@ export interface TinkerTrainingOptions {
   apiKey: string;
   /** @default 'https://tinker.thinkingmachines.dev/services/tinker-prod' */
   baseUrl?: string | undefined;
-  /** Of the adapter. @default 32 */
+  /** Rank of the adapter. @default 32 */
   loraRank?: number | undefined;
-  /** Of the adapter's first weights. @default the server's own */
+  /** Seed of the adapter's first weights. @default the server's own */
   seed?: number | undefined;
   /** @default true */
   trainUnembed?: boolean | undefined;

@@ -21,7 +21,7 @@ export interface AskedSamples {
   /** As the wire has them. */
   params: object;
   weights: WeightsRef | 'base';
-  /** Whether the logprobs of the prompt are wanted. */
+  /** True if the logprobs of the prompt are wanted. */
   withPrompt: boolean;
 }
 

@@ -13,7 +13,7 @@ import {
 export interface LaterRequest {
   path: string;
   body: TinkerRequestBody;
-  /** What it is, for messages: `a pass over 3 rows`. */
+  /** Name for messages: `a pass over 3 rows`. */
   what: string;
   options?: RequestOptions;
 }

@@ -3,7 +3,7 @@ import { ArtError } from '@art/ground';
 export class TinkerFailure extends Error {
   /** 0 where nobody answered. */
   readonly status: number;
-  /** What the server asks for, before the next try. */
+  /** Pause that the server asks for, before the next try. */
   readonly retryAfterMs: number | undefined;
   readonly #shouldRetry: boolean | undefined;
 

@@ -14,7 +14,7 @@ export const longPollMs = 330_000;
 
 export const protobufType = 'application/x-protobuf';
 
-/** What a request says: JSON, or bytes of protobuf. */
+/** Body of a request: JSON, or bytes of protobuf. */
 export type TinkerRequestBody = object | Uint8Array<ArrayBuffer>;
 
 export interface RequestOptions {

@@ -15,7 +15,7 @@ export function messageText({ content }: JsonObject): string {
     .join('\n');
 }
 
-/** What the model thought before it answered. */
+/** Thoughts of the model before it answered. */
 export function reasoningText(message: JsonObject): string {
   const found = message['reasoning_content'] ?? message['reasoning'];
   return typeof found === 'string' ? found : '';

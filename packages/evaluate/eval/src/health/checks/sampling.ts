@@ -44,7 +44,7 @@ interface Sampling {
   topP: number | undefined;
 }
 
-/** Of each call, or of each turn of the rows where the calls do not say. */
+/** Sampling of each call, or of each turn of the rows where the calls do not say. */
 function samplingOf({ conversation, rows = [] }: RecordedRollout): Sampling[] {
   const known = ({ temperature, topP }: Sampling): boolean => temperature !== undefined || topP !== undefined;
   const calls = (conversation?.calls ?? []).map(({ temperature, topP }) => ({

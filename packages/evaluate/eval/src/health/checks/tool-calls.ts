@@ -8,9 +8,9 @@ export interface ObservedToolCall {
   name: string;
   /** As the model wrote them. */
   arguments: string;
-  /** Whether the arguments are a JSON object. */
+  /** True if the arguments are a JSON object. */
   hasArguments: boolean;
-  /** Whether a tool of this name was offered. */
+  /** True if a tool of this name was offered. */
   isOffered: boolean;
   /** Which call of the model, from 1. */
   call: number;

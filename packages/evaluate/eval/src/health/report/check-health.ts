@@ -4,7 +4,7 @@ import type { RecordedRollout } from '@art/trajectories';
 import type { HealthCheckResult, HealthLevel } from '../result/health-check-result.ts';
 import { unhealthyTasks } from './unhealthy-tasks.ts';
 
-/** What became of all checks over a run. */
+/** Verdicts of all checks over a run. */
 export interface HealthReport {
   rollouts: number;
   /** One for each check. */
@@ -34,7 +34,7 @@ export class RunHealth {
     for (const { observer } of this.#observers) observer.see(rollout);
   }
 
-  /** What can be said so far. */
+  /** Report about the rollouts so far. */
   report(): HealthReport {
     const checks = this.#observers.map(({ id, observer }): HealthCheckResult => ({
       check: id,

@@ -8,13 +8,13 @@ import type { HealthPlace } from './health-place.ts';
  */
 export type HealthLevel = 'error' | 'warning' | 'note';
 
-/** What a check found. */
+/** Finding of a check. */
 export interface HealthFinding {
   state: 'finding';
   level: HealthLevel;
-  /** What is so, with figures, in a sentence. */
+  /** Fact with its figures, in a sentence. */
   message: string;
-  /** What to look at or to do, in a sentence. */
+  /** Advice, in a sentence. */
   nextStep: string;
   /** Up to three. */
   places: readonly HealthPlace[];
@@ -22,7 +22,7 @@ export interface HealthFinding {
   rollouts: ReadonlySet<string>;
 }
 
-/** What a check says: it found something, it looked and found nothing, or it could not look. */
+/** Verdict of a check: it found something, it looked and found nothing, or it could not look. */
 export type CheckJudgement = HealthFinding | { state: 'healthy' } | { state: 'not_observed'; why: string };
 
 export type HealthCheckResult = CheckJudgement & { check: string };

@@ -11,8 +11,8 @@ import {
 /** When a check reports something. Shares are from 0 to 1; a finding needs more than the share. */
 export interface HealthOptions {
   /**
-   * What the rollouts are for. Groups without spread, answers without tokens and the like are errors where a trainer is to learn, and
-   * worth a note where an agent is only measured. @default 'evaluation'
+   * Purpose of the rollouts. Groups without spread, answers without tokens and the like are errors where a trainer is to learn, and worth a
+   * note where an agent is only measured. @default 'evaluation'
    */
   purpose?: 'evaluation' | 'training' | undefined;
   /** How many rollouts it takes to say that something never happens. @default 8 */
@@ -41,9 +41,9 @@ export interface HealthOptions {
   maxLengthCorrelation?: number | undefined;
   /** Groups in which all members said the same. @default 1 */
   maxIdenticalGroups?: number | undefined;
-  /** What answers were to be sampled with. @default not checked; several values in one run are reported */
+  /** Temperature that answers were to be sampled with. @default not checked; several values in one run are reported */
   temperature?: number | undefined;
-  /** What answers were to be sampled with. @default not checked; several values in one run are reported */
+  /** `top_p` that answers were to be sampled with. @default not checked; several values in one run are reported */
   topP?: number | undefined;
   /** Newest weights less oldest within a rollout. @default not checked */
   maxVersionLag?: number | undefined;

@@ -11,20 +11,20 @@ export const lookUp: JsonObject = {
   function: { name: 'look_up', parameters: { type: 'object', properties: { key: { type: 'string' } } } },
 };
 
-/** What is of interest in a rollout. */
+/** Members of a rollout that a test is about. */
 export interface Planted extends Partial<RecordedRollout> {
-  /** What the first answer is; a call of `look_up` unless it is given. */
+  /** First answer; a call of `look_up` unless it is given. */
   first?: JsonObject;
-  /** What the tool says. */
+  /** Result of the tool. */
   result?: string;
-  /** What the last answer is. */
+  /** Last answer. */
   last?: JsonObject;
-  /** Of both calls. */
+  /** Members of both calls. */
   trace?: Partial<TraceRecord>;
   question?: string;
   temperature?: number;
   versions?: readonly number[];
-  /** Of the traces. */
+  /** Weight versions of the traces. */
   versionsByCall?: readonly number[];
 }
 

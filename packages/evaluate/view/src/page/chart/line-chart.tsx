@@ -8,7 +8,7 @@ import { useColours } from './use-colours.ts';
 export interface ChartLine {
   /** Empty for a line that needs no name beside others. */
   name: string;
-  /** Of the style, without dashes. */
+  /** Colour by the style, without dashes. */
   colour: string;
   /** One for each x; null where there is none. */
   values: readonly (number | null)[];
@@ -24,7 +24,7 @@ export interface LineChartProps {
   formatX: (x: number) => string;
   formatY: (y: number) => string;
   height?: number;
-  /** Whether x is a time in milliseconds. @default false */
+  /** True if x is a time in milliseconds. @default false */
   isTime?: boolean;
   /** Bounds of the values, where they are known beforehand. */
   range?: readonly [number, number] | undefined;

@@ -3,12 +3,12 @@ import { figureChange } from '@art/ground/figures';
 import type { SampleRow } from '../../report/sample-row.ts';
 import { type Summary, summariesByTask } from '../run/task-summaries.ts';
 
-/** What two runs made of a task. */
+/** Results of a task in two runs. */
 export interface TaskPair {
   name: string;
   before: Summary | undefined;
   after: Summary | undefined;
-  /** Of the means; undefined where either has none. */
+  /** Difference of the means; undefined where either has none. */
   difference: number | undefined;
   change: Change;
 }

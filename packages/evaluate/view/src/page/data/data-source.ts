@@ -8,14 +8,14 @@ import type { SampleRow } from '../../report/sample-row.ts';
 
 /** Where the page gets what it shows. Runs go by their position. */
 export interface DataSource {
-  /** Whether there may be more later. */
+  /** True if there may be more later. */
   isServed: boolean;
   runs(): Promise<RunInfo[]>;
-  /** Those read as number `from` and later; not necessarily all of them. */
+  /** Reads rows from number `from` on; not necessarily all of them. */
   rows(run: number, from: number): Promise<SampleRow[]>;
   steps(run: number, from: number): Promise<ShownTrainingStep[]>;
   groups(run: number, from: number): Promise<GroupRow[]>;
-  /** What the checks say of it; null where it keeps no rollouts. */
+  /** Reads the verdicts of the checks; null where the run keeps no rollouts. */
   health(run: number): Promise<RunHealthReport | null>;
   detail(run: number, at: number): Promise<SampleDetail>;
   /** Keeps a person's score of a sample; undefined where nothing is kept. @throws Error with why it is not */

@@ -7,7 +7,7 @@ import { type PackedRows, unpackRows } from '../../report/sample-row.ts';
 import { says } from '../../report/transcript-texts.ts';
 import type { DataSource } from './data-source.ts';
 
-/** What stands in the file itself. Undefined in a page that was served. */
+/** Source of the data in the file itself. Undefined in a page that was served. */
 export function exportedSource(): DataSource | undefined {
   const name = blockName.index;
   if (findBlock(name) === null) return undefined;

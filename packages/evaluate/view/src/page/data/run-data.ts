@@ -14,6 +14,6 @@ export interface RunData {
   rows: readonly SampleRow[];
   steps: readonly ShownTrainingStep[];
   groups: readonly GroupRow[];
-  /** Of `info.read`, how many the page has. */
+  /** Number of the rows of `info.read` that the page has. */
   received: number;
 }

@@ -7,7 +7,7 @@ import type { SampleDetail } from '../../report/sample-detail.ts';
 import { type PackedRows, unpackRows } from '../../report/sample-row.ts';
 import type { DataSource } from './data-source.ts';
 
-/** What the server of the page has read. */
+/** Source of the data that the page's server has read. */
 export const servedSource: DataSource = {
   isServed: true,
   runs: () => ask<RunInfo[]>('runs'),

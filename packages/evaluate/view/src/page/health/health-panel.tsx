@@ -8,7 +8,7 @@ type Finding = Extract<CheckedHealth, { state: 'finding' }>;
 
 const levels = ['error', 'warning', 'note'] as const;
 
-/** What the checks say of a run: what is wrong and what to do, what is fine, and what nobody could see. */
+/** Verdicts of the checks about a run: what is wrong and what to do, what is fine, and what nobody could see. */
 export function HealthPanel({
   run,
   health,

@@ -5,9 +5,9 @@ import type { Phase, TimelineLine } from './timeline-bars.ts';
 export interface TimelineView {
   width: number;
   height: number;
-  /** Of one line. */
+  /** Height of one line. */
   lineHeight: number;
-  /** Of the first line that is drawn, in pixels above the upper edge. */
+  /** Place of the first line that is drawn, in pixels above the upper edge. */
   offset: number;
   fromMs: number;
   toMs: number;

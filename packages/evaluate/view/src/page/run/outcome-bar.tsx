@@ -11,7 +11,7 @@ export interface OutcomeBarProps {
   total: number;
 }
 
-/** What became of the samples, as parts of a bar and in numbers. */
+/** Outcomes of the samples, as parts of a bar and in numbers. */
 export function OutcomeBar({ run, counts, total }: OutcomeBarProps): JSX.Element {
   const kinds = outcomeKinds.filter((kind) => (counts.get(kind) ?? 0) > 0);
   return (

@@ -3,7 +3,7 @@ import type { RunRecord } from '@art/eval/records';
 import { formatTime } from '../text/format.ts';
 import { oneLine } from '../text/marked-text.ts';
 
-/** What one needs to know to do the run again. */
+/** Facts that one needs to do the run again. */
 export function RunFactList({ run, folder }: { run: RunRecord; folder: string }): JSX.Element {
   const process = run.processes.at(-1);
   const facts: [string, string][] = [

@@ -33,7 +33,7 @@ export interface RunPageProps {
 
 const worstTasks = 10;
 
-/** What a run is, how far it is and what became of it. */
+/** Page of a run: its facts, its progress and its results. */
 export function RunPage({ run, data, info, health }: RunPageProps): JSX.Element {
   const { rows } = data;
   const { status } = info;

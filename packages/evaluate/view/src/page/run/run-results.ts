@@ -2,7 +2,7 @@ import type { JsonObject } from '@art/ground';
 import { formatScore } from '../text/format.ts';
 import { oneLine } from '../text/marked-text.ts';
 
-/** What `results.json` of a run says beyond what the page sees of its samples. Read tolerantly: other versions write it too. */
+/** Figures of `results.json` beyond what the page sees of a run's samples. Read tolerantly: other versions write it too. */
 export interface RunResults {
   /** "0.71 to 0.84 (wilson-clustered)"; undefined without an interval. */
   meanInterval: string | undefined;

@@ -6,7 +6,7 @@ import { countOutcomes, type Summary } from './task-summaries.ts';
 
 export interface SummaryTableProps {
   title: string;
-  /** What a summary is of. */
+  /** Name of what is summed up. */
   named: string;
   summaries: readonly Summary[];
   href: (name: string) => string;

@@ -2,13 +2,13 @@ import { type TaskReduction, reduceScores } from '@art/eval/statistics';
 import type { RolloutOutcomeKind } from '@art/protocol';
 import type { SampleRow } from '../../report/sample-row.ts';
 
-/** What became of the samples that share a task, or a tag. */
+/** Results of the samples that share a task, or a tag. */
 export interface Summary {
   name: string;
   rows: SampleRow[];
   /** The scores that stand for its tasks, as the reducer of the run makes them. */
   counted: readonly number[];
-  /** Of these; undefined where there are none. */
+  /** Mean of these; undefined where there are none. */
   mean: number | undefined;
   scored: number;
 }

@@ -1,7 +1,7 @@
 import type { LiveSample } from '@art/eval/records';
 import type { SampleRow } from '../../report/sample-row.ts';
 
-/** What a session does: waits to be accepted, works, has stored a result that nobody has seen yet, waits to be stopped. */
+/** State of a session: waits to be accepted, works, has stored a result that nobody has seen yet, waits to be stopped. */
 export type Phase = 'waiting' | 'working' | 'noticing' | 'stopping' | 'lost';
 
 export interface Bar {
@@ -98,7 +98,7 @@ function liveLine(sample: LiveSample, startMs: number, nowMs: number): TimelineL
 }
 
 /**
- * Of more lines than there are pixels, for each pixel the one that matters most: failed, then a straggler, then tried again, then
+ * Picks lines where there are more than pixels: for each pixel the one that matters most: failed, then a straggler, then tried again, then
  * the longest.
  */
 export function mostTelling(lines: readonly TimelineLine[], most: number): readonly TimelineLine[] {

@@ -11,7 +11,7 @@ import { Tokens } from './tokens.tsx';
 /** So many entries are in the page at first, and come with each "more". */
 const portion = 100;
 
-/** What was said, in its order. */
+/** Conversation in its order. */
 export function ConversationView({ transcript }: { transcript: TranscriptRecord }): JSX.Element {
   const all = useMemo(() => conversationEntries(transcript), [transcript]);
   const wanted = useContext(Find);
@@ -46,7 +46,7 @@ export function ConversationView({ transcript }: { transcript: TranscriptRecord 
   );
 }
 
-/** What the page shows of an entry, in small letters. */
+/** Text of an entry as the page shows it, in small letters. */
 function entryText({ message, results }: ConversationEntry): string {
   return [
     message.name ?? '',

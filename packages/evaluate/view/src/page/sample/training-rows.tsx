@@ -6,7 +6,7 @@ import { meanOf } from '../run/task-summaries.ts';
 
 type Row = TranscriptRecord['rows'][number];
 
-/** What a trainer gets of a sample. */
+/** Rows of a sample that a trainer gets. */
 export function TrainingRows({ rows }: { rows: readonly Row[] }): JSX.Element {
   return (
     <section class="panel" aria-labelledby="rows-title">

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SampleDetail } from '../../report/sample-detail.ts';
 import type { DataSource } from '../data/data-source.ts';
 
-/** What is known of a sample: undefined until it is there, or why it is not. */
+/** Reads everything about a sample: undefined until it is there, or why it is not. */
 export function useDetail(
   source: DataSource,
   run: number,

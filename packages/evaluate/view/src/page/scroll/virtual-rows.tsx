@@ -9,7 +9,7 @@ export interface VirtualRowsProps {
   role?: 'rowgroup' | undefined;
   count: number;
   rowHeight: number;
-  /** Of the box; without it, what its parent gives. */
+  /** Height of the box; without it, as its parent gives. */
   height?: number | undefined;
   /** Row that is to be in sight. */
   active?: number | undefined;

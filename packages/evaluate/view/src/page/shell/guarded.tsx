@@ -1,6 +1,6 @@
 import { Component, type ComponentChildren } from 'preact';
 
-/** What cannot be shown says so, and leaves the rest of the page as it is. */
+/** Guards the page: a part that cannot be shown says so, and leaves the rest as it is. */
 export class Guarded extends Component<{ children: ComponentChildren }, { problem: string | undefined }> {
   override state = { problem: undefined };
 

@@ -7,7 +7,7 @@ import { ThemeButton } from './theme-button.tsx';
 export interface HeaderProps {
   runs: readonly RunData[];
   route: Route;
-  /** What is compared first; undefined where there are no two runs. */
+  /** Pair that is compared first; undefined where there are no two runs. */
   pair: Route | undefined;
   onHelp: () => void;
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** What the address says is shown. Runs and samples go by their position. */
+/** Page that the address names. Runs and samples go by their position. */
 export type Route =
   | { page: 'run'; run: number }
   | { page: 'samples'; run: number; query: string; sort: string }

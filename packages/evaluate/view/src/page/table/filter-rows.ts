@@ -1,7 +1,7 @@
 import { isAbove, isAtLeast, isSameFigure } from '@art/ground/figures';
 import type { SampleRow } from '../../report/sample-row.ts';
 
-/** What can be compared with a number: `score<0.5`, `latency>=10s`. */
+/** Figures that can be compared with a number: `score<0.5`, `latency>=10s`. */
 const measures = {
   score: (row: SampleRow) => row.score,
   reward: (row: SampleRow) => row.reward,
@@ -12,7 +12,7 @@ const measures = {
   cost: (row: SampleRow) => row.cost,
 } as const;
 
-/** What a sample can be: `is:retried`. */
+/** Conditions of a sample: `is:retried`. */
 export const conditions = ['failed', 'retried', 'throttled', 'straggler', 'unjudged'] as const;
 export type Condition = (typeof conditions)[number];
 

@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 
 const query = '(max-width: 760px)';
 
-/** Whether the window is too narrow for a table; the style has the same bound. */
+/** True if the window is too narrow for a table; the style has the same bound. */
 export function useNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(() => matchMedia(query).matches);
   useLayoutEffect(() => {

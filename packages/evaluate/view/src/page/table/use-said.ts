@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DataSource } from '../data/data-source.ts';
 
-/** What a search through transcripts has found so far. */
+/** State of a search through transcripts. */
 export interface SaidState {
   /** Positions by the text that was looked for. */
   found: ReadonlyMap<string, ReadonlySet<number>>;

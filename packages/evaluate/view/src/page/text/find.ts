@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 
-/** What somebody looks for in the texts below, in small letters; empty for nothing. */
+/** Text that somebody looks for in the texts below, in small letters; empty for nothing. */
 export const Find = createContext('');
 
 /** Matches whatever the capitals. */

@@ -11,7 +11,7 @@ export interface TrainingCurve {
 const places = new Set(['step', 'seed']);
 /** Means that the page draws itself. */
 const means = new Set(['meanOfTen', 'rewardOfTen']);
-/** What somebody looks at first; the others follow as the file has them. */
+/** Curves that come first; the others follow as the file has them. */
 const first = ['reward', 'held-out score', 'held-out tasks', 'loss', 'lag mean'];
 const averaged = 10;
 

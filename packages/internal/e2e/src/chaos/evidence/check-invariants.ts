@@ -3,7 +3,7 @@ import type { ClientLine, YieldedLine } from './client-line.ts';
 import { handlerProof } from './handler-run.ts';
 import type { RoundEvidence, Violation } from './round-evidence.ts';
 
-/** What must hold at the end of a round. @returns everything that does not */
+/** Checks what must hold at the end of a round. @returns everything that does not */
 export function checkInvariants(evidence: RoundEvidence): Violation[] {
   return [
     ...evidence.payloads.flatMap((payload) => checkPayload(payload, evidence)),
@@ -112,7 +112,7 @@ function checkOverwriting({ log, faults }: RoundEvidence): Violation[] {
   );
 }
 
-/** Of two that resume at once one wins: they never work at the same time, and not both are turned away. */
+/** Checks that of two that resume at once one wins: they never work at the same time, and not both are turned away. */
 function checkTwins({ lines, twins }: RoundEvidence): Violation[] {
   return twins.flatMap(([one, other]): Violation[] => {
     const message = `Lives ${one} and ${other} were started together, and`;

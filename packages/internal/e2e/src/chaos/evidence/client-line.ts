@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@art/ground';
 import type { RolloutOutcomeKind } from '@art/protocol';
 
-/** What a client process writes down durably, in the order in which it happens; `life` numbers the processes of a round. */
+/** Line that a client process writes down durably, in the order of events; `life` numbers the processes of a round. */
 export type ClientLine = { life: number; atMs: number } & (
   | { event: 'began'; pid: number; as: 'run' | 'resume' }
   /** Written before the item is acknowledged. */

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 
-/** What a handler writes down first of all, outside of any store. */
+/** Line that a handler writes down first of all, outside of any store. */
 export interface HandlerRun {
   round: number;
   n: number;
-  /** Of the invocation. */
+  /** Id of the invocation. */
   attemptId: string;
   sessionId: string;
   pid: number;
   atMs: number;
 }
 
-/** What only an agent can put into a document: the client does not know the secret. */
+/** Proof that only an agent can put into a document: the client does not know the secret. */
 export function handlerProof(
   secret: string,
   { round, n, attemptId }: Pick<HandlerRun, 'round' | 'n' | 'attemptId'>,

@@ -7,12 +7,12 @@ import type { HandlerRun } from './handler-run.ts';
 /** Everything that is known of a round, none of it from the client's word but its own lines. */
 export interface RoundEvidence {
   payloads: readonly ChaosPayload[];
-  /** Of all lives, in the order in which they were written. */
+  /** Lines of all lives, in the order in which they were written. */
   lines: readonly ClientLine[];
   handlerRuns: readonly HandlerRun[];
   log: readonly EndpointLogEntry[];
   faults: readonly InjectedFault[];
-  /** Whether the endpoint was killed, so that the last moments before are missing from its log. */
+  /** True if the endpoint was killed, so that the last moments before are missing from its log. */
   logHasGaps: boolean;
   /** Lives that were started together. */
   twins: readonly (readonly [number, number])[];

@@ -7,7 +7,7 @@ const collectEveryMs = 300;
 
 /** The local runtime of a run: it outlives its processes, and keeps what each of them had to tell. */
 export class ChaosRuntime {
-  /** What the endpoint logged, over all of its processes. */
+  /** Log of the endpoint, over all of its processes. */
   readonly log: EndpointLogEntry[] = [];
   readonly faults = new Map<string, InjectedFault>();
   /** When a process was killed, with what it had not told yet. */

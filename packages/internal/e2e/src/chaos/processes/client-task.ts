@@ -1,6 +1,6 @@
 import type { ChaosPayload } from '../round/chaos-payload.ts';
 
-/** What a client process is to do, as JSON in a file. */
+/** Task of a client process, as JSON in a file. */
 export interface ClientTask {
   endpoint: string;
   agentRuntimeArn: string;

@@ -17,7 +17,7 @@ export interface RuntimeProcessOptions {
   entries: number;
 }
 
-/** What the endpoint has to say since it was asked last. */
+/** News of the endpoint since it was asked last. */
 export interface EndpointNews {
   log: EndpointLogEntry[];
   faults: InjectedFault[];
@@ -75,7 +75,7 @@ export class RuntimeProcess {
     await Promise.race([set, this.#exited]);
   }
 
-  /** What happened since the last call. */
+  /** Reads what happened since the last call. */
   async news(): Promise<EndpointNews> {
     const [{ entries }, { faults }] = await Promise.all([
       this.#get<{ entries: EndpointLogEntry[] }>(`log?after=${this.#lastLog}`),

@@ -1,8 +1,8 @@
 import { SeededRandom } from '../seeded-random.ts';
 
 /**
- * What an agent is to do: `work` and return; `fail` with an error; `crash` the process in its first attempt; leave a promise
- * behind that rejects (`stray`); `block` the event loop; return something `large`.
+ * Task of an agent: `work` and return; `fail` with an error; `crash` the process in its first attempt; leave a promise behind that rejects
+ * (`stray`); `block` the event loop; return something `large`.
  */
 export type ChaosTask = 'work' | 'fail' | 'crash' | 'stray' | 'block' | 'large';
 

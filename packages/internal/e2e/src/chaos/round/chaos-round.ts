@@ -19,7 +19,7 @@ export interface ChaosRoundOptions {
   concurrency: number;
   /** How long things go wrong, at least; then the round is let finish in peace. */
   faultsForMs: number;
-  /** Whether enough has gone wrong. */
+  /** True if enough has gone wrong. */
   isEnough: () => boolean;
   faultsAtATime: readonly [number, number];
   agentKillEveryMs: readonly [number, number];

@@ -1,7 +1,7 @@
 import type { Fault, FaultMatch, FaultPlan, FaultRule } from '@art/local/faults';
 import { SeededRandom } from '../seeded-random.ts';
 
-/** What results of a run are stored under: only these may be hidden or forgotten; a journal that a store forgets is gone. */
+/** Id that results of a run are stored under: only these may be hidden or forgotten; a journal that a store forgets is gone. */
 export const chaosExpId = 'chaos';
 
 interface Mood {
@@ -87,7 +87,7 @@ const storeMoods: readonly Mood[] = [
 ];
 
 /**
- * What goes wrong in one stretch of a round: some kinds of faults at a time, in rules that know only their seed.
+ * Plan of faults for one stretch of a round: some kinds of faults at a time, in rules that know only their seed.
  * @param rules how many of each side, sessions and store, least and most
  */
 export function chaosFaultPlan(

@@ -16,7 +16,7 @@ export interface MischiefOptions {
   onAgentKilled: () => void;
 }
 
-/** What is done to the runtime and its agents until the signal aborts; resolves when nothing more is done. */
+/** Disturbs the runtime and its agents until the signal aborts; resolves when nothing more is done. */
 export async function doMischief(options: MischiefOptions, signal: AbortSignal): Promise<void> {
   const { seed, round, runtime, faultsAtATime, agentKillEveryMs, runtimeKillEveryMs, onAgentKilled } =
     options;

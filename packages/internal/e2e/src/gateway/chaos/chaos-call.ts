@@ -18,9 +18,9 @@ interface WireShape {
   end: RegExp;
   /** The text of each choice of a whole reply. */
   texts(reply: never): string[];
-  /** What an event adds, and to which choice. */
+  /** Text that an event adds, and to which choice. */
   delta(event: never): { index: number; text: string } | undefined;
-  /** What the agent has to see of a choice. */
+  /** Text that the agent has to see of a choice. */
   expected(choice: SampledChoice): string;
 }
 

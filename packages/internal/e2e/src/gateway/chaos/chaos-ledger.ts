@@ -3,7 +3,7 @@ import type { EngineRequest } from '../engine/engine-request.ts';
 import type { SampledAnswer } from '../engine/sampled-answer.ts';
 import { sampledBy } from './marked-answer.ts';
 
-/** What went wrong; all of them have to stay 0. */
+/** Losses; all of them have to stay 0. */
 export interface ChaosLosses {
   /** Replies that an agent has in full and that no complete trace has. */
   lost: number;
@@ -17,7 +17,7 @@ export interface ChaosLosses {
   misread: number;
 }
 
-/** What agents received and engines sent, to be held against the traces. */
+/** Ledger of what agents received and engines sent, to be held against the traces. */
 export class ChaosLedger {
   readonly losses: ChaosLosses = { lost: 0, altered: 0, duplicated: 0, unsound: 0, misread: 0 };
   readonly examples: string[] = [];
@@ -27,7 +27,7 @@ export class ChaosLedger {
   partialTraces = 0;
   /** Prompts that begin with the tokens of the reply that they continue from. */
   continuedPrompts = 0;
-  /** Those that do not: the gateway did not learn in time how the template continues. Another row, and no loss. */
+  /** Prompts that do not: the gateway did not learn in time how the template continues. Another row, and no loss. */
   renderedPrompts = 0;
   readonly #seed: number;
   readonly #continuesTurns: boolean;
@@ -83,7 +83,10 @@ export class ChaosLedger {
     this.#received.delete(sessionId);
   }
 
-  /** Whoever continues from a reply has received all of it, so that its trace is stored, whatever was killed since. */
+  /**
+   * Compares a prompt with the answer that it continues. An agent that continues has received all of the answer, so that its trace is
+   * stored, whatever was killed since.
+   */
   #comparePrompt(prompt: readonly number[], messages: NonNullable<EngineRequest['messages']>): void {
     const echo = messages.findLast(({ role }) => role === 'assistant')?.content;
     const before = sampledBy(this.#seed, typeof echo === 'string' ? echo : '');

@@ -4,7 +4,7 @@ import { SeededRandom } from '../engine/seeded-random.ts';
 
 const words = ['so', 'über', 'twelve', '🧮', 'then', '"quoted"', 'näher', '🎉🎉', 'back\\slash', 'end\n'];
 
-/** What the engine says to a call: its number and choice, which make the answer unlike any other, and some words. */
+/** Answer of the engine to a call: its number and choice, which make the answer unlike any other, and some words. */
 export function markedAnswer(seed: number, callNumber: number, choice: number): EngineAnswer {
   const random = new SeededRandom(seed, callNumber, choice, 7);
   const some = Array.from({ length: 2 + random.below(20) }, () => random.pick(words));
@@ -15,7 +15,7 @@ export function markedAnswer(seed: number, callNumber: number, choice: number): 
   };
 }
 
-/** What the mark in a text says was sampled; undefined where there is none. */
+/** Tokens that were sampled by the mark in a text; undefined where there is none. */
 export function sampledBy(seed: number, text: string): { mark: string; choice: SampledChoice } | undefined {
   const [mark, callNumber, choice] = /#(\d+)\.(\d+) /.exec(text) ?? [];
   if (mark === undefined) return undefined;

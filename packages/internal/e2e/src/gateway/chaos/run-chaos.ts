@@ -13,11 +13,11 @@ import { markedAnswer, sampledBy } from './marked-answer.ts';
 export interface ChaosOptions {
   /** Replies that agents have to receive in full before it ends. */
   calls: number;
-  /** What every decision follows from. Where the processes are when they are killed does not. */
+  /** Seed of every decision. Where the processes are when they are killed does not. */
   seed: number;
   /** @default 'vllm' */
   flavour?: 'vllm' | 'sglang';
-  /** Whether turns continue by their tokens. @default false */
+  /** True if turns continue by their tokens. @default false */
   continuesTurns?: boolean;
   /** @default 12 */
   agents?: number;
@@ -34,7 +34,7 @@ export interface ChaosReport {
   disconnects: number;
   broken: number;
   refused: number;
-  /** What the engine did instead of answering, or in the middle of it. */
+  /** Answers that the engine broke off or replaced by a fault. */
   engineFaults: number;
   tracesCompared: number;
   tokensCompared: number;
@@ -177,7 +177,7 @@ class ChaosRun {
     this.#take(session, call, received);
   }
 
-  /** What was received counts if it is whole, however the connection ended. */
+  /** Counts what was received if it is whole, however the connection ended. */
   #take(session: AgentSession, call: ChaosCall, received: string): void {
     const texts = completeTexts(call, received);
     if (texts === undefined) return;

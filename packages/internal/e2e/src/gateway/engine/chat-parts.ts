@@ -18,7 +18,7 @@ export function chatMessage(choice: SampledChoice, reasoningField: ReasoningFiel
   };
 }
 
-/** What an event with these tokens adds to the message; empty for markup, whose tokens come without text. */
+/** Text that an event with these tokens adds to the message; empty for markup, whose tokens come without text. */
 export function chatDelta(
   choice: SampledChoice,
   tokens: readonly SampledToken[],

@@ -1,4 +1,4 @@
-/** What the model says to one call, before it is cut into tokens. */
+/** Answer of the model to one call, before it is cut into tokens. */
 export interface EngineAnswer {
   reasoning?: string;
   content?: string;
@@ -8,7 +8,7 @@ export interface EngineAnswer {
   finishReason?: string;
 }
 
-/** What an engine does instead of answering. */
+/** Fault in place of an answer. */
 export type EngineFault =
   /** Answers with an error in its own words. */
   | { kind: 'refuse'; status: number; message: string }

@@ -26,15 +26,15 @@ export interface EngineCall {
 
 export interface MockEngineOptions {
   flavour: 'vllm' | 'sglang';
-  /** What ids, logprobs, chunks and splits follow from. @default 1 */
+  /** Seed of ids, logprobs, chunks and splits. @default 1 */
   seed?: number;
-  /** What the model says. Choices are asked for one by one. */
+  /** Answer of the model. Choices are asked for one by one. */
   answer(request: EngineRequest, callNumber: number, choice: number): EngineAnswer;
-  /** What it does instead. @default nothing */
+  /** Fault in its place. @default nothing */
   fault?(request: EngineRequest, callNumber: number): EngineFault | undefined;
   /** Name of the member that vLLM has reasoning in. @default 'reasoning' */
   reasoningField?: ReasoningField;
-  /** Whether calls are kept in `calls`. @default true */
+  /** True if calls are kept in `calls`. @default true */
   keepCalls?: boolean;
   /** Told of each answer before its first byte leaves. */
   onSampled?(answer: SampledAnswer, request: EngineRequest): void;

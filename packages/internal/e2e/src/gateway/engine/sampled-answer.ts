@@ -89,7 +89,7 @@ export function promptIds(seed: number, messages: readonly unknown[]): number[] 
   });
 }
 
-/** What the model wrote, markup and all. */
+/** Text that the model wrote, markup and all. */
 export function rawText(choice: SampledChoice): string {
   return choice.tokens.map((token) => token.text).join('');
 }

@@ -14,7 +14,7 @@ import type { EngineRequest } from './engine-request.ts';
 import { rawText, type SampledAnswer, type SampledChoice, type SampledToken } from './sampled-answer.ts';
 import { tokenChunks } from './token-chunks.ts';
 
-/** What is not the same in every release. */
+/** Details that differ between releases. */
 export interface VllmStyle {
   /** `reasoning` from 0.12 on. */
   reasoningField: ReasoningField;
@@ -71,7 +71,7 @@ function saidBy({ index, answer, finishReason, toolCallIds }: SampledChoice) {
   return { index, content, reasoning, toolCalls: calls, finishReason };
 }
 
-/** What an event with these tokens adds to the message; empty for markup, whose tokens come without text. */
+/** Text that an event with these tokens adds to the message; empty for markup, whose tokens come without text. */
 function vllmDelta(choice: SampledChoice, tokens: readonly SampledToken[]): object {
   const text = tokens.map((token) => token.text).join('');
   const { part } = tokens[0]!;

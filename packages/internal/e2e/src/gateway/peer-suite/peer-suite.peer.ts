@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { pythonEnvironment } from '../../interop/run-python.ts';
 import { isPythonMissing, peerSources, pythonExecutable } from '../provided-gateway-python.fixture.ts';
 
-/** Those that speak HTTP; the others look into Python objects. */
+/** Test files that speak HTTP; the others look into Python objects. */
 const files = [
   'test_server.py',
   'test_gateway_client.py',

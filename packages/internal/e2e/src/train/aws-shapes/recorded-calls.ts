@@ -2,12 +2,12 @@ import { vi } from 'vitest';
 
 /** A call as it went over the wire, and its answer. */
 export interface RecordedCall {
-  /** Of the control plane, or read from the path. */
+  /** Operation of the control plane, or the one in the path. */
   operation: string;
   path: string;
   body: unknown;
   status: number;
-  /** Of an error. */
+  /** Type of an error. */
   errorType: string | undefined;
   answer: unknown;
 }

@@ -53,7 +53,7 @@ export class KillableProcess<Task extends object> {
     return this.#exited!;
   }
 
-  /** What it wrote to stderr. */
+  /** Text that it wrote to stderr. */
   get errors(): string {
     return this.#errors.trim();
   }
@@ -63,7 +63,7 @@ export class KillableProcess<Task extends object> {
     this.#child?.send(message, () => undefined);
   }
 
-  /** Of the process that runs now: emits `message`. */
+  /** Messages of the process that runs now: emits `message`. */
   get messages(): EventEmitter {
     return this.#child!;
   }

@@ -28,7 +28,7 @@ export interface TrainChaosReport {
 }
 
 const steps = 9;
-/** Of a run of nine steps that nobody disturbs, about half. */
+/** Calls of about half of a run of nine steps that nobody disturbs. */
 const mostCalls = 150;
 const killsPerRound = 5;
 
@@ -77,7 +77,7 @@ interface Kill {
 
 interface RoundEnd {
   violations: string[];
-  /** Of weights and optimizer after the last step. */
+  /** Digest of weights and optimizer after the last step. */
   digest: string;
 }
 
@@ -134,7 +134,7 @@ function startService(root: string, port: number): KillableProcess<ServiceTask> 
   });
 }
 
-/** What a round must not leave. */
+/** Things that a round must not leave. */
 async function leftovers(
   root: string,
   directory: string,

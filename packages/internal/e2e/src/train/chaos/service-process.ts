@@ -12,7 +12,7 @@ export interface KillOrder {
   calls: number;
   /** Undefined: the service itself. */
   pid: number | undefined;
-  /** Whether the call is taken first. */
+  /** True if the call is taken first. */
   isAfter: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ServiceTask {
   faultSeed?: number | undefined;
 }
 
-/** What the process tells once it has told its address. */
+/** News of the process once it has told its address. */
 export type ServiceNews = { statuses: Record<string, string> } | { endedBy: 'gap' | 'expire' };
 
 const { directory, port, shape, faultSeed } = JSON.parse(process.argv[2] ?? '{}') as ServiceTask;

@@ -9,7 +9,7 @@ const rule = (change: object): object => ({
 });
 const faultOf = (operation: string | string[], fault: object): object => rule({ when: { operation }, fault });
 
-/** What a fault needs besides its kind. */
+/** Members that a fault needs besides its kind. */
 const needed: Record<string, object> = {
   delay: { ms: 1 },
   error: { status: 500 },

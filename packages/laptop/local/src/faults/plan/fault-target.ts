@@ -54,7 +54,7 @@ export function operationsOf(when: FaultMatch): readonly FaultOperation[] {
   return typeof when.operation === 'string' ? [when.operation] : when.operation;
 }
 
-/** Whether a rule is about a target, its time and number aside. */
+/** True if a rule is about a target, its time and number aside. */
 export function matchesTarget(when: FaultMatch, target: FaultTarget): boolean {
   return (
     operationsOf(when).includes(target.operation) &&

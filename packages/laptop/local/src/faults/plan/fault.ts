@@ -51,7 +51,7 @@ export interface ResetFault {
 /** An error answer as AWS spells it. @default moment `before` */
 export interface ErrorFault {
   kind: 'error';
-  /** Of the data plane: 400 402 403 404 409 424 429 500 502 503 504. Of S3: 400 403 404 409 412 500 503. */
+  /** Status of the data plane: 400 402 403 404 409 424 429 500 502 503 504. Of S3: 400 403 404 409 412 500 503. */
   status: number;
   /** Sent as `retry-after` in whole seconds, rounded up. */
   retryAfterMs?: number | undefined;
@@ -92,7 +92,7 @@ export interface LosePingsFault {
   forMs?: FaultDuration | undefined;
 }
 
-/** What goes wrong. */
+/** Fault of a plan. */
 export type Fault =
   | KillFault
   | DropFault

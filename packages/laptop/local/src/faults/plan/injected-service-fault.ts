@@ -19,7 +19,7 @@ const shapes: Record<number, { type: FaultType; message: string }> = {
   500: { type: 'InternalServerException', message: 'An internal error occurred' },
 };
 
-/** What a load balancer in front of the service answers: HTML, and no error type. */
+/** Titles of the answers that a load balancer in front of the service gives: HTML, and no error type. */
 const gatewayTitles: Record<number, string> = {
   502: 'Bad Gateway',
   503: 'Service Unavailable',

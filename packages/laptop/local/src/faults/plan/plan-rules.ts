@@ -15,7 +15,7 @@ export function aChoice<Value extends string | number>(
   return custom(where + named, (given) => values.some((value) => value === given));
 }
 
-/** What may be a list: the message shows what is in it. */
+/** Rule for what may be a list: the message shows what is in it. */
 export function shownRule<Value>(expected: string, fits: (value: unknown) => boolean): OptionRule<Value> {
   return (given, option) => {
     if (fits(given)) return given as Value;

@@ -15,7 +15,7 @@ import { requestFault } from './request-fault.ts';
 
 /** The faults of one runtime. */
 export class AttachedFaults implements RuntimeFaultHooks {
-  /** Whether the runtime still runs. */
+  /** True if the runtime still runs. */
   isOpen = true;
   readonly #runtime: FaultyRuntime;
   readonly #injector: FaultInjector;
@@ -29,7 +29,7 @@ export class AttachedFaults implements RuntimeFaultHooks {
     this.#s3 = new S3Faults(this.#injector, runtime, this.#numbers);
   }
 
-  /** What the plan before has pending does not happen, and objects that it has hidden show again. */
+  /** Replaces the plan. What the one before has pending does not happen, and objects that it has hidden show again. */
   setPlan(plan: FaultPlan | undefined): void {
     this.#injector.setPlan(plan);
     this.#s3.showAll();

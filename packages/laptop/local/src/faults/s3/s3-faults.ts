@@ -18,7 +18,7 @@ import { slowStream } from './slow-stream.ts';
 
 type Operate = (call: S3Call) => Promise<S3Reply>;
 
-/** What a plan calls the operations of S3; it cannot name the others. */
+/** Names of the operations of S3 in a plan; it cannot name the others. */
 const planOperations: Partial<Record<S3OperationName, S3FaultOperation>> = {
   PutObject: 's3_put',
   GetObject: 's3_get',

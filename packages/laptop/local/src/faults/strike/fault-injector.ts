@@ -32,7 +32,7 @@ export class FaultInjector {
     this.#rules = (plan?.rules ?? []).map((rule, index) => new FaultRuleCounter(this.#seed, rule, index));
   }
 
-  /** Whether nothing can be struck, so that nobody needs to find out what a request is about. */
+  /** True if nothing can be struck, so that nobody needs to find out what a request is about. */
   get isIdle(): boolean {
     return this.#rules.length === 0;
   }

@@ -4,7 +4,7 @@ import type { ErrorFault } from '../plan/fault.ts';
 import type { StruckFault } from './injected-fault.ts';
 
 /**
- * What can happen to any request, on either side of its effect. Returns where the request continues: a plan that was replaced, and a
+ * Does what can happen to any request, on either side of its effect. Returns where the request continues: a plan that was replaced, and a
  * caller who has left, end the wait of a delay and not the request.
  * @param errorOf the error as the service spells it
  */

@@ -39,8 +39,7 @@ export interface FileObjectBackendOptions {
   /** Directory that holds the buckets; made when it is needed. May be the root of a `FileResultStore` at the same time. */
   root: string;
   /**
-   * What a PUT waits for. `disk`: the object survives a power cut. `process`: it survives the end of this process.
-   * @default 'disk'
+   * Event that a PUT waits for. `disk`: the object survives a power cut. `process`: it survives the end of this process. @default 'disk'
    */
   durability?: 'disk' | 'process' | undefined;
   /** Wall clock in ms since the epoch, by which uploads of dead processes are told. @default Date.now */

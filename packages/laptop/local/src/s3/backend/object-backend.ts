@@ -3,7 +3,7 @@ import type { CallOptions } from '@art/protocol';
 import type { ListPage, ListRange } from '@art/store';
 import type { ChecksumAlgorithm } from '../checksums/checksum-algorithm.ts';
 
-/** What S3 says of an object whose upload named no type. */
+/** Type of an object whose upload named none, as S3 gives it. */
 export const defaultContentType = 'binary/octet-stream';
 
 export interface ObjectAddress {
@@ -18,7 +18,7 @@ export interface ObjectChecksum {
   value: string;
 }
 
-/** What an upload says about its object. */
+/** Properties that an upload gives its object. */
 export interface ObjectProperties {
   /** MD5 of the bytes in lower-case hex, without the quotes of the header. */
   etag: string;
@@ -104,7 +104,7 @@ export interface ObjectBackend {
   list(range: KeyRange, options?: CallOptions): Promise<ListPage>;
 }
 
-/** Whether the condition holds for what is stored now. */
+/** True if the condition holds for what is stored now. */
 export function judgeCondition(
   condition: ObjectCondition,
   stored: { etag: string } | undefined,

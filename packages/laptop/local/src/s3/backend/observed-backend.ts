@@ -22,7 +22,7 @@ export function delegateBackend(backend: ObjectBackend, own: Partial<ObjectBacke
   };
 }
 
-/** What became of a write or a deletion. */
+/** Outcome of a write or a deletion. */
 export interface WriteObservation {
   at: ObjectAddress;
   condition: ObjectCondition['kind'];

@@ -7,7 +7,7 @@ import {
 import type { ObjectChecksum } from '../backend/object-backend.ts';
 import { invalidArgument, invalidRequest, notImplemented, s3Error, type S3Error } from '../wire/s3-error.ts';
 
-/** What a request says that a hash of its body is; read and refused before the first byte of it. */
+/** Hash of its body that a request claims; read and refused before the first byte of it. */
 export interface BodyClaim {
   /** Where it says so; MD5 and SHA-256 have older their own headers besides the one checksum. */
   header: string;

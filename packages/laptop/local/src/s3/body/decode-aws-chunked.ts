@@ -55,7 +55,7 @@ class ChunkReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Whether there are bytes to read. */
+  /** True if there are bytes to read. */
   async fill(): Promise<boolean> {
     while (this.#left.length === 0) {
       const { done, value } = await this.#source.next();

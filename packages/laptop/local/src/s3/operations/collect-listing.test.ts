@@ -9,7 +9,7 @@ import { readContinuationToken, writeContinuationToken } from './list-objects.ts
 
 const textOf = (entry: ListingEntry): string => (entry.kind === 'key' ? entry.key : `${entry.prefix}*`);
 
-/** What a listing without pages should be, said the slow way. */
+/** Listing without pages, made the slow way. */
 function expected(keys: readonly string[], prefix: string, delimiter: string): string[] {
   const entries = keys
     .filter((key) => key.startsWith(prefix))

@@ -14,10 +14,7 @@ const metadataPrefix = 'x-amz-meta-';
 /** User Guide, "Working with object metadata": 2 KB of names and values together. */
 const maxMetadataBytes = 2_048;
 
-/**
- * What the headers of a PUT say about the object.
- * @throws S3Error MetadataTooLarge
- */
+/** Reads the headers of a PUT about its object. @throws S3Error MetadataTooLarge */
 export function readObjectHeaders(
   headers: IncomingHttpHeaders,
 ): Pick<ObjectProperties, 'contentType' | 'headers' | 'metadata'> {

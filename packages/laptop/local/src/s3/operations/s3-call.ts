@@ -44,9 +44,8 @@ export interface S3EndpointOptions {
   /** Buckets that are there from the start, in a backend that keeps them already as well. @default none */
   buckets?: readonly string[] | undefined;
   /**
-   * Whether every bucket with a valid name is there, empty until the first object comes. With `false` a misspelt name answers 404
-   * NoSuchBucket, as it would on AWS.
-   * @default false
+   * True if every bucket with a valid name is there, empty until the first object comes. With `false` a misspelt name answers 404
+   * NoSuchBucket, as it would on AWS. @default false
    */
   autoCreateBuckets?: boolean | undefined;
   /**

@@ -3,7 +3,7 @@ import { errnoOf } from '@art/store';
 
 import { s3Error, S3Error } from '../wire/s3-error.ts';
 
-/** What to answer for anything that was thrown. The endpoint is a local tool, so the reason is not kept back. */
+/** Error to answer with for anything that was thrown. The endpoint is a local tool, so the reason is not kept back. */
 export function toS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   const code = errnoOf(error);

@@ -1,7 +1,7 @@
 import { assertBucketName } from './bucket-name.ts';
 import { s3Error } from './s3-error.ts';
 
-/** What a request is about, path style: an object; a bucket, with an empty key; the service, with neither. */
+/** Target of a request, path style: an object; a bucket, with an empty key; the service, with neither. */
 export interface S3Target {
   at: { bucket: string; key: string };
   query: URLSearchParams;

@@ -33,7 +33,7 @@ export class S3Error extends Error {
   }
 }
 
-/** What the endpoint answers by itself: the status of each code, and the message where it is always the same. */
+/** Errors of the endpoint itself: the status of each code, and the message where it is always the same. */
 const ownErrors = {
   AccessDenied: [403],
   BadDigest: [400],

@@ -233,7 +233,7 @@ function checkSteps(directory: string, root: string, size: RoundSize): string[] 
   return [...violations, ...appliedTwice(journal)];
 }
 
-/** What is still there once it has had the time to end: a machine that is busy takes long. */
+/** Things that are still there once they have had the time to end: a machine that is busy takes long. */
 async function leftOf<T>(look: () => Promise<T[]>): Promise<T[]> {
   for (let looks = 0; looks < 150; looks += 1) {
     if ((await look()).length === 0) return [];

@@ -11,7 +11,7 @@ import { playedService } from '../../played-training.ts';
 
 export interface AgentTrainingTask {
   directory: string;
-  /** Of the training service. */
+  /** Endpoint of the training service. */
   endpoint: string;
   gatewayUrl: string;
   /** Where the gateway's engine asks for samples. */

@@ -24,7 +24,9 @@ export function stepLineage(
   return { steps: earlier.steps + steps, violations: [...earlier.violations, ...violations] };
 }
 
-/** What of each session's journal no order of kills may leave: a number that was left out, or an operation that was applied twice. */
+/**
+ * Faults in each session's journal that no order of kills may leave: a number that was left out, or an operation that was applied twice.
+ */
 export function appliedTwice(journal: readonly AppliedOperation[]): string[] {
   const violations: string[] = [];
   for (const [session, operations] of Map.groupBy(journal, (operation) => operation.session)) {
