@@ -7,7 +7,7 @@ import type { OptionsOf } from '../arguments/options-of.ts';
 import { numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
-import { baselinesOption } from '../arguments/shared-options.ts';
+import { baselinesOption, endpointOption } from '../arguments/shared-options.ts';
 import { Baselines } from '../eval/baselines.ts';
 import { formatP, signed } from '../eval/format-difference.ts';
 import { shownPath } from '../eval/shown-path.ts';
@@ -59,6 +59,7 @@ function declared() {
     .argument('[second]', 'the other one; left out with the name of a kept run as --baseline', filledArgument)
     .option('--baseline <run>', 'which of both is the baseline (default: the first)', filledArgument)
     .addOption(baselinesOption())
+    .addOption(endpointOption())
     .option(
       '--max-drop <reward>',
       'exit with 1 unless the interval shows that the mean falls by no more',
@@ -88,7 +89,8 @@ export function compareCommand(bind: Bind): CommandUnknownOpts {
 /** `art compare`. @returns the exit code */
 export async function runCompare(options: CompareOptions, context: CliContext): Promise<number> {
   const { cwd } = context;
-  const { baseline, candidate } = await chosenRuns(options, context);
+  await using kept = await Baselines.open(options, context);
+  const { baseline, candidate } = await chosenRuns(options, kept);
   const comparison = await compareRuns({ baseline, candidate });
   const verdict = verdictOf(comparison, options);
   const shown = { baseline: shownPath(cwd, baseline), candidate: shownPath(cwd, candidate) };
@@ -104,11 +106,9 @@ export async function runCompare(options: CompareOptions, context: CliContext): 
 }
 
 async function chosenRuns(
-  options: CompareOptions,
-  context: CliContext,
+  { first, second, baseline }: CompareOptions,
+  kept: Baselines,
 ): Promise<{ baseline: string; candidate: string }> {
-  const { first, second, baseline } = options;
-  await using kept = await Baselines.open(options, context);
   const [one, two] = [await kept.folderOf(first), await kept.folderOf(second ?? baseline!)];
   const chosen = baseline === undefined ? one : await kept.folderOf(baseline);
   if (chosen !== one && chosen !== two) refuseData('--baseline to be one of both runs', baseline!);

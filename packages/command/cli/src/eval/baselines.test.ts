@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runFiles } from '@art/eval/records';
@@ -54,14 +55,45 @@ it('gives a name to the later of two runs, and loses neither', async () => {
   expect(await readdir(join(stored, 'runs'))).toHaveLength(2);
 });
 
-it('fetches once, also where two commands begin together', async () => {
+it('fetches once, and removes what it has fetched when it is closed', async () => {
   const { stored, here, there, first, second } = await onTwoMachines();
   await first.save(await aRun(here, 'a run'), 'main');
   const [one, other] = await Promise.all([second.folderOf('main'), second.folderOf('main')]);
   expect(one).toBe(other);
+  const fetched = join(there, '.art', 'fetched-baselines');
+  const third = await Baselines.open(
+    { baselines: journalArgument(`${pathToFileURL(join(stored, '../..')).href}#my-bucket/team`) },
+    { cwd: there },
+  );
+  const own = await third.folderOf('main');
   await rm(join(stored, 'runs'), { recursive: true });
   expect(await second.folderOf('main')).toBe(one);
-  expect(await readdir(join(there, '.art', 'fetched-baselines'))).toHaveLength(1);
+  await second[Symbol.asyncDispose]();
+  // Another command still reads.
+  expect([existsSync(one), existsSync(own)]).toEqual([false, true]);
+  await third[Symbol.asyncDispose]();
+  expect(existsSync(fetched)).toBe(false);
+});
+
+it('a name in a folder has a run at every moment while it is replaced', async () => {
+  const cwd = await temporaryFolder();
+  const baselines = await Baselines.open({}, { cwd });
+  const [older, newer] = [await aRun(cwd, 'older'), await aRun(cwd, 'newer')];
+  await baselines.save(older, 'main');
+  const saved = join(cwd, '.art', 'baselines', 'main');
+  const readRun = async (): Promise<string> =>
+    readFile(join(await baselines.folderOf('main'), runFiles.run), 'utf8');
+  expect(await readRun()).toBe('run of older');
+  // A process that is killed between both names leaves the earlier run under the other one.
+  await rename(saved, join(cwd, '.art', 'baselines', '.before-main'));
+  expect(await readRun()).toBe('run of older');
+  await baselines.save(newer, 'main');
+  expect(await readRun()).toBe('run of newer');
+  await baselines.save(older, 'main');
+  expect(await readRun()).toBe('run of older');
+  await expect(baselines.save(join(cwd, 'nowhere'), 'main')).rejects.toThrow('ENOENT');
+  expect(await readRun()).toBe('run of older');
+  expect(await readdir(join(cwd, '.art', 'baselines'))).toEqual(['main']);
 });
 
 it.each([

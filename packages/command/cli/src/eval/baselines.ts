@@ -1,5 +1,5 @@
 import { constants, createReadStream, existsSync } from 'node:fs';
-import { appendFile, copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { runPath } from '@art/eval/records';
 import { ArtError, makeDirectory } from '@art/ground';
@@ -12,11 +12,12 @@ const name = /^\w[\w.-]{0,99}$/;
 const files = ['run', 'samples', 'transcripts', 'results'] as const;
 const partBytes = 8 * 1024 * 1024;
 
-/** Runs that are kept under names: each in a folder, or in a store, whose runs are fetched into folders. */
+/** Runs that are kept under names: each in a folder, or in a store, whose runs are fetched into folders for as long as this is open. */
 export class Baselines implements AsyncDisposable {
   readonly #cwd: string;
   readonly #root: string;
   readonly #stored: StoredRuns | undefined;
+  readonly #fetched = new Map<string, Promise<string>>();
 
   private constructor(cwd: string, root: string, stored?: StoredRuns) {
     this.#cwd = cwd;
@@ -46,9 +47,13 @@ export class Baselines implements AsyncDisposable {
   async folderOf(text: string): Promise<string> {
     const path = resolve(this.#cwd, text);
     if (existsSync(path) || !name.test(text)) return path;
-    if (this.#stored !== undefined) return this.#fetched(text, this.#stored);
-    const saved = join(this.#root, text);
-    return existsSync(saved) ? saved : path;
+    if (this.#stored !== undefined) {
+      const fetching = this.#fetched.get(text) ?? this.#fetch(text, this.#stored);
+      this.#fetched.set(text, fetching);
+      return fetching;
+    }
+    const { saved, before } = this.#placesOf(text);
+    return [saved, before].find((folder) => existsSync(folder)) ?? path;
   }
 
   /**
@@ -71,50 +76,56 @@ export class Baselines implements AsyncDisposable {
         text,
         files.map((file) => partsOf(runPath(folder, file))),
       );
-    const saved = join(this.#root, text);
-    await this.#replace(saved, async (fresh) => {
+    const { saved, before } = this.#placesOf(text);
+    await this.#fill('.saving-', async (fresh) => {
       for (const file of files)
         await copyFile(runPath(folder, file), runPath(fresh, file), constants.COPYFILE_FICLONE);
-      await rm(saved, { recursive: true, force: true });
+      // The earlier run is found until the new one has its name, also where this process is killed.
+      if (existsSync(saved)) {
+        await rm(before, { recursive: true, force: true });
+        await rename(saved, before);
+      }
+      await rename(fresh, saved);
     });
+    await rm(before, { recursive: true, force: true });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const fetched of await Promise.allSettled(this.#fetched.values()))
+      if (fetched.status === 'fulfilled') await rm(fetched.value, { recursive: true, force: true });
+    // It is not empty where another command is at work.
+    if (this.#stored !== undefined) await rmdir(this.#root).catch(() => undefined);
     await this.#stored?.[Symbol.asyncDispose]();
   }
 
-  /** A stored run never changes, so that one which was fetched is not fetched again. */
-  async #fetched(text: string, stored: StoredRuns): Promise<string> {
+  async #fetch(text: string, stored: StoredRuns): Promise<string> {
     const found = await stored.find(text);
     if (found === undefined)
       throw new ArtError({
         code: 'ART_INVALID_OPTION',
         message: `Expected the folder of a run, or the name of one that is kept in ${stored.where}, got ${JSON.stringify(text)}. "art eval --save-as ${text} --baselines ..." keeps one there.`,
       });
-    const folder = join(this.#root, `${text}-${found.id}`);
-    if (existsSync(folder)) return folder;
-    const fetching = this.#replace(folder, async (fresh) => {
+    return this.#fill(`${text}-`, async (fresh) => {
       for (const [at, file] of files.entries()) {
         await writeFile(runPath(fresh, file), '');
         for await (const part of stored.read(found, at)) await appendFile(runPath(fresh, file), part);
       }
     });
-    // Another command may have fetched it meanwhile.
-    await fetching.catch((error: unknown) => {
-      if (!existsSync(folder)) throw error;
-    });
-    return folder;
   }
 
-  async #replace(folder: string, fill: (fresh: string) => Promise<void>): Promise<void> {
+  #placesOf(text: string): { saved: string; before: string } {
+    return { saved: join(this.#root, text), before: join(this.#root, `.before-${text}`) };
+  }
+
+  /** Makes a new folder that stays only where it was filled. */
+  async #fill(prefix: string, fill: (fresh: string) => Promise<void>): Promise<string> {
     await makeDirectory(this.#root, 0o700);
-    const fresh = await mkdtemp(join(this.#root, '.saving-'));
-    try {
-      await fill(fresh);
-      await rename(fresh, folder);
-    } finally {
+    const fresh = await mkdtemp(join(this.#root, prefix));
+    await fill(fresh).catch(async (error: unknown) => {
       await rm(fresh, { recursive: true, force: true });
-    }
+      throw error;
+    });
+    return fresh;
   }
 }
 

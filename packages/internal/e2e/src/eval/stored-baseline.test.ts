@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalRuntime } from '@art/local';
@@ -6,9 +7,38 @@ import { startMockModel } from '@art/mock-model';
 import { S3Client, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { expect, it, onTestFinished } from 'vitest';
 import { awsEnvironment } from '../aws/aws-environment.fixture.ts';
-import { runArt } from './art-eval.fixture.ts';
+import { runArt, type Surroundings } from './art-eval.fixture.ts';
 
 const agent = join(import.meta.dirname, 'eval-agent.fixture.ts');
+
+/** Goals and plans by a name answer as those by a folder do; `kept` says where names are. */
+async function answersByName(
+  place: Surroundings,
+  evaluated: readonly string[],
+  kept: readonly string[],
+): Promise<void> {
+  const goal = await runArt(
+    place,
+    ...evaluated.with(-1, 'until'),
+    '--until',
+    'difference from main > 0',
+    ...kept,
+  );
+  expect([goal.code, goal.output]).toEqual([
+    1,
+    expect.stringMatching(/difference from .*main.* > 0 +refuted/),
+  ]);
+  const unknown = await runArt(
+    place,
+    ...evaluated.with(-1, 'no'),
+    '--until',
+    'difference from none > 0',
+    ...kept,
+  );
+  expect([unknown.code, existsSync(join(place.cwd, 'no'))]).toEqual([2, false]);
+  const plan = await runArt(place, 'eval', '--plan', '0.1', '--plan-from', 'main', ...kept);
+  expect([plan.code, plan.output]).toEqual([0, expect.stringMatching(/It rests on .*main/)]);
+}
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'art-stored-baseline-'));
@@ -16,7 +46,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-it('keeps a run in S3 under a name, and another machine compares with it', async () => {
+it('keeps a run in S3 under a name, and another machine compares with it', { timeout: 240_000 }, async () => {
   const s3 = await startLocalRuntime({
     agents: { idle: { command: 'exit 1' } },
     s3: { autoCreateBuckets: true },
@@ -73,7 +103,69 @@ it('keeps a run in S3 under a name, and another machine compares with it', async
   const worse = await runArt(other, ...compare);
   expect(worse.output).toContain('worse: the whole interval lies below 0');
   expect(worse.code).toBe(1);
+  await answersByName(other, evaluated, baselines);
+  // What was fetched is gone, and another S3 than that of the environment can be named.
+  expect(existsSync(join(other.cwd, '.art', 'fetched-baselines'))).toBe(false);
+  const nowhere = { ...env, ...awsEnvironment('http://127.0.0.1:9') };
+  const named = await runArt({ ...other, env: nowhere }, ...compare, '--endpoint', s3.endpoint);
+  expect([named.code, named.output]).toEqual([1, expect.stringContaining('worse: the whole interval')]);
   const unknown = await runArt(other, ...compare.with(3, 'release'));
   expect(unknown.errors).toContain('kept in s3://my-bucket/evals, got "release"');
   expect(unknown.code).toBe(2);
 });
+
+it(
+  'keeps a run in a folder under a name, and holds repeats of a task against a share',
+  { timeout: 240_000 },
+  async () => {
+    const calls = new Map<string, number>();
+    // Two of three samples pass; then none does.
+    const twoOfThree = (question: string): string => {
+      calls.set(question, (calls.get(question) ?? 0) + 1);
+      return calls.get(question)! % 3 === 0 ? 'no' : 'yes';
+    };
+    let reply = twoOfThree;
+    const model = await startMockModel({ reply: ({ question }) => reply(question) });
+    onTestFinished(() => model.close());
+    const cwd = await emptyFolder();
+    const tasks = Array.from({ length: 12 }, (_, at) => ({
+      id: `t${at}`,
+      payload: { prompt: `say ${at}`, answer: 'yes' },
+    }));
+    await writeFile(join(cwd, 'tasks.jsonl'), tasks.map((task) => `${JSON.stringify(task)}\n`).join(''));
+    const agentOptions = ['--sessions', 'server', '--base-url', model.baseUrl, '--model-id', 'mock'];
+    const evaluated = ['eval', agent, '--tasks', 'tasks.jsonl', ...agentOptions, '--out', 'run'];
+    const repeated = ['--samples', '3', '--min-tasks', '2=0.9', '--junit', 'report.xml', '--save-as', 'main'];
+    const kept = await runArt(cwd, ...evaluated, ...repeated);
+    expect([kept.code, kept.output]).toEqual([
+      0,
+      expect.stringMatching(/tasks that pass 2 of 3 +>= 0.9 +1.000/),
+    ]);
+    const junit = await readFile(join(cwd, 'report.xml'), 'utf8');
+    expect(junit).toContain('<testsuites tests="13" failures="0"');
+    expect(junit).toContain('2 of 3 samples passed');
+    const reduced = await runArt(
+      cwd,
+      ...evaluated.with(-1, 'at-least'),
+      ...repeated,
+      '--reduce',
+      'at-least:3',
+    );
+    expect(reduced.output).toMatch(/mean reward +0.000/);
+    expect(reduced.output).toContain('at least 3 of 3 samples pass');
+    const compared = await runArt(cwd, 'compare', 'run', 'at-least');
+    expect([compared.code, compared.output]).toEqual([3, expect.stringContaining('made in different ways')]);
+
+    reply = () => 'no';
+    const strict = await runArt(cwd, ...evaluated.with(-1, 'strict'), ...repeated.with(-1, 'strict'));
+    expect(strict.code).toBe(1);
+    expect(await readFile(join(cwd, 'report.xml'), 'utf8')).toContain(
+      '<failure type="below" message="0 of 3 samples passed, wanted 2"/>',
+    );
+    await runArt(cwd, ...evaluated.with(-1, 'again'), '--save-as', 'main');
+    reply = () => 'yes';
+    await runArt(cwd, ...evaluated.with(-1, 'best'), '--save-as', 'main');
+    reply = () => 'no';
+    await answersByName({ cwd, env: {} }, evaluated, []);
+  },
+);
