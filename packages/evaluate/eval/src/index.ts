@@ -5,6 +5,15 @@ export {
   type EvaluatorClient,
 } from './agentcore/agentcore-evaluator-reward.ts';
 export { auditReward, type AuditOptions, type RewardAudit, type RewardHole } from './audit/audit-reward.ts';
+export {
+  type AuditRecord,
+  type HoleSearch,
+  readAudit,
+  type SearchedHole,
+  writeAudit,
+} from './audit/audit-record.ts';
+export { type AnswerVerdict, judgedAnswer, referenceVerdict } from './audit/judged-answer.ts';
+export { auditReport, type AuditReport } from './audit/audit-report.ts';
 export { askRun, type ControlCommand } from './control/ask-run.ts';
 export { isGoalOfBoth } from './goal/goal.ts';
 export { compareRuns, type Comparison, type TaskChange } from './compare/compare-runs.ts';

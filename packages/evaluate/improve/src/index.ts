@@ -1,3 +1,5 @@
+export { searchHoles, type SearchHolesOptions } from './attack/search-holes.ts';
+export { type Reflect, reflectBy } from './reflect/reflect.ts';
 export { improve } from './run/improve.ts';
 export type { ImproveOptions } from './run/improve-options.ts';
 export { type ImproveRecord, readImproveRecord } from './run/improve-record.ts';

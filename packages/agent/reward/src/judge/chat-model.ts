@@ -1,5 +1,6 @@
 import {
   anHttpUrl,
+  ArtError,
   aNumber,
   anyObject,
   aText,
@@ -44,6 +45,21 @@ export const chatModelRules = {
   clock: unchecked(),
 } satisfies OptionRules<ChatModelOptions>;
 
+/** Use of a model by one request. */
+export interface ModelUsage {
+  model: string;
+  promptTokens: number;
+  completionTokens: number;
+}
+
+/** Counts the requests to a model, those that are repeated included. */
+export interface ModelMeter {
+  /** Called before each request. It throws where none may be sent any more. */
+  begin?: (() => void) | undefined;
+  /** Called after each one. Tokens that the endpoint does not count are the bytes of the texts, which is more than there can be. */
+  count: (usage: ModelUsage) => void;
+}
+
 /** A message as chat completions take it. */
 export interface ChatMessage {
   role: 'system' | 'user';
@@ -76,19 +92,22 @@ export class ChatModel {
     body: string | (() => string),
     read: (text: string) => Value | Promise<Value>,
     signal?: AbortSignal,
+    meter?: ModelMeter,
   ): Promise<Value> {
     const { attempts, clock } = this.#options;
     const attempt = async (): Promise<Value> =>
-      read(await this.#call(typeof body === 'string' ? body : body(), signal));
+      read(await this.#call(typeof body === 'string' ? body : body(), signal, meter));
     return retryPatiently(attempt, { isRetryable: mayPass, pauseMs, tries: attempts, signal, clock });
   }
 
-  #call(body: string, signal: AbortSignal | undefined): Promise<string> {
-    const { baseUrl, apiKey, timeoutMs } = this.#options;
+  async #call(body: string, signal: AbortSignal | undefined, meter?: ModelMeter): Promise<string> {
+    const { baseUrl, apiKey, timeoutMs, model } = this.#options;
+    meter?.begin?.();
+    let reply: unknown;
     const timeoutError = (): Error => new Error(`no answer within ${timeoutMs} ms`);
-    return callWithin(
+    const call = callWithin(
       async (inner) => {
-        const reply = await fetch(`${withoutEnd(baseUrl, '/')}/chat/completions`, {
+        const response = await fetch(`${withoutEnd(baseUrl, '/')}/chat/completions`, {
           method: 'POST',
           headers: {
             'content-type': 'application/json',
@@ -97,12 +116,25 @@ export class ChatModel {
           body,
           signal: inner,
         });
-        if (!reply.ok) throw new Refusal(reply.status, (await reply.text()).slice(0, 500), reply.headers);
-        return contentOf(await reply.json());
+        if (!response.ok)
+          throw new Refusal(response.status, (await response.text()).slice(0, 500), response.headers);
+        reply = await response.json();
+        return contentOf(reply);
       },
       { signal, timeoutMs, timeoutError },
     );
+    return call.finally(() => meter?.count({ model, ...tokensOf(reply, body) }));
   }
+}
+
+function tokensOf(reply: unknown, body: string): Omit<ModelUsage, 'model'> {
+  const usage = readMember(reply, 'usage');
+  const [prompt, completion] = ['prompt_tokens', 'completion_tokens'].map((name) => readMember(usage, name));
+  if (typeof prompt === 'number' && typeof completion === 'number')
+    return { promptTokens: prompt, completionTokens: completion };
+  // A request that was refused has used nothing.
+  const answer = reply === undefined ? 0 : Buffer.byteLength(JSON.stringify(reply));
+  return { promptTokens: reply === undefined ? 0 : Buffer.byteLength(body), completionTokens: answer };
 }
 
 /** The endpoint said no. */
@@ -122,6 +154,7 @@ export class Refusal extends Error {
 }
 
 function mayPass(error: unknown): boolean {
+  if (ArtError.isInstance(error)) return false;
   return !(error instanceof Refusal) || error.isPassing;
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { refuseOption } from '@art/ground';
-import { aPriceTable, readCeiling } from '@art/protocol';
+import { aPriceTable, type PriceTable, readCeiling } from '@art/protocol';
 import { RunBudget } from '@art/rollout';
 import { readOptionJson } from '../arguments/read-option-file.ts';
 import type { OpenedJournal } from './open-journal.ts';
@@ -33,11 +33,14 @@ export function openRunBudget(
   return new RunBudget({
     ceiling: readCeiling('--ceiling', ceiling ?? []),
     sampleCeiling: readCeiling('--sample-ceiling', sampleCeiling ?? []),
-    prices:
-      prices === undefined ? undefined : aPriceTable(readOptionJson('--prices', prices, cwd), '--prices'),
+    prices: prices === undefined ? undefined : readPrices(prices, cwd),
     modelId,
     file,
   });
+}
+
+export function readPrices(file: string, cwd: string): PriceTable {
+  return aPriceTable(readOptionJson('--prices', file, cwd), '--prices');
 }
 
 /** Where the spending of a run of a journal is kept: beside its runs. A journal in a store, and no journal, has no such place. */

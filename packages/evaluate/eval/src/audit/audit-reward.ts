@@ -3,8 +3,14 @@ import { isAtLeast, isSameFigure } from '@art/ground/figures';
 import type { Judge } from '../run/judge.ts';
 import { verdictBy } from '../run/verdict.ts';
 import type { Task } from '../tasks/task.ts';
-import { type AttackedTask, attackedTask, sampleWith } from './attacked-task.ts';
-import { cheats, noDocument, type RightAnswer } from './cheats.ts';
+import {
+  type AttackedTask,
+  attackedTask,
+  isReference,
+  plainText,
+  sampleWith,
+} from '../judges/attacked-task.ts';
+import { type Cheat, cheats, noDocument, type RightAnswer } from './cheats.ts';
 
 /** Options of `auditReward`. */
 export interface AuditOptions {
@@ -41,12 +47,20 @@ export interface RewardAudit {
   holes: RewardHole[];
   /** Tasks whose reference answer fails. */
   unsolvable: string[];
+  /** Tasks that no answer, or an empty one, solves. */
+  solvedByNothing: string[];
   /** Tasks that name no reference answer: of these nothing was observed. */
   withoutReference: string[];
   /** Tasks in which one answer got two rewards. */
   unstable: string[];
   /** The answer that is right most often, and its share, where at least half of the tasks have it. */
   commonAnswer: { answer: string; share: number } | null;
+}
+
+/** JSON of an answer, at most 80 characters. */
+export function shortJson(answer: unknown): string {
+  const text = JSON.stringify(answer) ?? 'undefined';
+  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
 }
 
 /** Below this share a pass may be chance: a judge that draws, or a task whose answer a cheat is. */
@@ -70,8 +84,12 @@ export async function auditReward(options: AuditOptions): Promise<RewardAudit> {
   const { judge, answerField, limit = 20, passReward = 1, concurrency = 16, signal, onProgress } = options;
   const atOnce = new Semaphore(concurrency);
   let judgements = 0;
-  const rewardOf = async (task: AttackedTask, answer: unknown): Promise<number | null> => {
-    const sample = sampleWith(task, answer === noDocument ? undefined : answer, answerField);
+  const rewardOf = async (
+    task: AttackedTask,
+    answer: unknown,
+    beside?: Cheat['beside'],
+  ): Promise<number | null> => {
+    const sample = sampleWith(task, answer === noDocument ? undefined : answer, answerField, beside);
     const { reward } = await atOnce.run(signal, () => verdictBy(judge, sample, signal));
     judgements += 1;
     onProgress?.(judgements);
@@ -80,10 +98,11 @@ export async function auditReward(options: AuditOptions): Promise<RewardAudit> {
   const audit: Omit<RewardAudit, 'judgements' | 'holes' | 'commonAnswer'> = {
     tasks: 0,
     unsolvable: [],
+    solvedByNothing: [],
     withoutReference: [],
     unstable: [],
   };
-  const found = new Map<string, RewardHole>();
+  const found = new Map<Cheat, Pass[]>();
   const references: string[] = [];
   for await (const task of options.tasks) {
     if (audit.tasks >= limit) break;
@@ -103,34 +122,47 @@ export async function auditReward(options: AuditOptions): Promise<RewardAudit> {
       cheats.map(async (cheat) => {
         const answer = cheat.answerOf(attacked, solved.right);
         if (answer === undefined || isReference(answer, attacked)) return undefined;
-        return { cheat, answer, reward: await rewardOf(attacked, answer) };
+        return { cheat, answer, reward: await rewardOf(attacked, answer, cheat.beside) };
       }),
     );
     for (const tried of rewards) {
       if (tried === undefined) continue;
       const { cheat, answer, reward } = tried;
-      const hole = found.get(cheat.hole) ?? {
-        hole: cheat.hole,
-        cheat: cheat.name,
-        answer: shown(answer),
-        tasks: [],
-        tried: 0,
-      };
-      found.set(cheat.hole, hole);
       // A graded reward may give the reference less than a pass.
       if (reward === null || !isAtLeast(reward, Math.min(passReward, solved.reward))) continue;
-      if (hole.tasks.length === 0) Object.assign(hole, { cheat: cheat.name, answer: shown(answer) });
-      if (hole.tasks.at(-1) !== task.id) hole.tasks.push(task.id);
+      if (isNothing(answer) && audit.solvedByNothing.at(-1) !== task.id) audit.solvedByNothing.push(task.id);
+      const passes = found.get(cheat) ?? [];
+      found.set(cheat, passes);
+      passes.push({ taskId: task.id, right: plainText(solved.right.text), answer: shown(answer) });
     }
     const again = await rewardOf(attacked, solved.right.write(solved.right.text));
     if (again === null || !isSameFigure(again, solved.reward)) audit.unstable.push(task.id);
   }
-  const attackedTasks = references.length;
-  const holes = [...found.values()]
-    .map((hole) => ({ ...hole, tried: attackedTasks }))
-    .filter(({ tasks }) => tasks.length > 0 && tasks.length / attackedTasks >= fewestShare)
-    .toSorted((first, second) => second.tasks.length - first.tasks.length);
+  const holes = holesOf(found, references.length, new Set(references.map(plainText)).size);
   return { ...audit, judgements, holes, commonAnswer: commonOf(references) };
+}
+
+/** A task in which a cheat passes. */
+interface Pass {
+  taskId: string;
+  right: string;
+  answer: string;
+}
+
+function holesOf(found: ReadonlyMap<Cheat, Pass[]>, tried: number, differentAnswers: number): RewardHole[] {
+  const real = [...found].filter(
+    ([{ isConstant }, passes]) =>
+      // One answer that passes only where one answer is right is a guess.
+      isConstant !== true || differentAnswers < 2 || new Set(passes.map(({ right }) => right)).size > 1,
+  );
+  return [...Map.groupBy(real, ([{ hole }]) => hole)]
+    .map(([hole, cheatsOfIt]) => {
+      const [[cheat, [first]]] = cheatsOfIt as [[Cheat, [Pass]]];
+      const tasks = [...new Set(cheatsOfIt.flatMap(([, passes]) => passes.map(({ taskId }) => taskId)))];
+      return { hole, cheat: cheat.name, answer: first.answer, tasks, tried };
+    })
+    .filter(({ tasks }) => tasks.length / tried >= fewestShare)
+    .toSorted((first, second) => second.tasks.length - first.tasks.length);
 }
 
 /** The first reference that passes, in the forms in which answers are given. */
@@ -147,21 +179,8 @@ async function solve(
   return undefined;
 }
 
-/** A text without its case, marks and white space. */
-function plain(text: string): string {
-  return text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s.,]+/g, ' ');
-}
-
-/** True for an answer that is right: some tasks have such answers. */
-function isReference(answer: unknown, { references }: AttackedTask): boolean {
-  const text = plain(typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? ''));
-  return references.some((reference) => {
-    const right = plain(reference);
-    return right === text || (right !== '' && text !== '' && Number(right) === Number(text));
-  });
+function isNothing(answer: unknown): boolean {
+  return answer === noDocument || answer === null || (typeof answer === 'string' && answer.trim() === '');
 }
 
 function commonOf(references: readonly string[]): RewardAudit['commonAnswer'] {
@@ -173,6 +192,5 @@ function commonOf(references: readonly string[]): RewardAudit['commonAnswer'] {
 }
 
 function shown(answer: unknown): string {
-  const text = answer === noDocument ? '(no document)' : JSON.stringify(answer);
-  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+  return answer === noDocument ? '(no document)' : shortJson(answer);
 }

@@ -1,7 +1,7 @@
 import { ArtError, describeValue, isJsonObject, refuseData } from '@art/ground';
 import { sampleId } from '@art/trajectories';
 import { readAnnotation } from '../records/annotation.ts';
-import { attackedTask, sampleWith } from '../audit/attacked-task.ts';
+import { attackedTask, sampleWith } from './attacked-task.ts';
 import type { JudgedSample } from '../run/judge.ts';
 import { dataFiles } from '../tasks/data-files.ts';
 import type { DataOptions } from '../tasks/open-task-file.ts';

@@ -1,5 +1,5 @@
 import { ArtError, describeThrown } from '@art/ground';
-import { ChatModel, type ChatModelOptions } from '@art/reward/judge';
+import { ChatModel, type ChatModelOptions, type ModelMeter } from '@art/reward/judge';
 
 /** Asks a reflecting model. @returns its whole answer */
 export type Reflect = (message: string, signal: AbortSignal | undefined) => Promise<string>;
@@ -11,11 +11,11 @@ const timeoutMs = 600_000;
  * A reflecting model behind the API of chat completions.
  * @throws ArtError `ART_INVALID_OPTION`. The function throws `ART_REFLECTION_FAILED`, or the signal's reason
  */
-export function reflectBy(options: ChatModelOptions): Reflect {
+export function reflectBy(options: ChatModelOptions, meter?: ModelMeter): Reflect {
   const model = new ChatModel({ timeoutMs, ...options });
   return async (message, signal) => {
     try {
-      return await model.ask(model.body([{ role: 'user', content: message }]), filled, signal);
+      return await model.ask(model.body([{ role: 'user', content: message }]), filled, signal, meter);
     } catch (cause) {
       signal?.throwIfAborted();
       throw new ArtError({

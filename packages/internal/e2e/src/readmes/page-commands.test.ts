@@ -66,6 +66,7 @@ it('what no test runs says why', () => {
   );
   expect(skipped).toEqual([
     'adapt.md: it needs an agent',
+    'audit.md: it needs a model',
     'coding-agents.md: it needs a project',
     'deploy.md: it needs AWS',
     'deploy.md: it needs AWS',

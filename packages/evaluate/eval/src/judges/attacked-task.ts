@@ -29,10 +29,18 @@ const choiceNames = ['choices', 'options', 'labels', 'answers'];
 export function attackedTask(task: Task): AttackedTask {
   const { payload, expected } = task;
   const asked = questionNames.map((name) => payload[name]).find((value) => typeof value === 'string');
-  const references = [expected, ...membersOf(expected), ...membersOf(payload)].flatMap(textOf);
+  const question = asked ?? JSON.stringify(payload);
+  const named = [expected, ...membersOf(expected)].flatMap(textOf);
+  // What a task asks is no reference, whatever its member is called.
+  const references =
+    named.length > 0
+      ? named
+      : membersOf(payload)
+          .flatMap(textOf)
+          .filter((text) => text !== question);
   return {
     task,
-    question: asked ?? JSON.stringify(payload),
+    question,
     references: [...new Set(references)],
     choices: [...choicesOf(payload), ...choicesOf(expected)],
   };
@@ -75,14 +83,17 @@ const answerNames = [
 /**
  * The sample of an agent that gives an answer, where one was said: in every member in which agents give theirs, and as the last message.
  * @param field member of the document that has the answer; undefined where that is not known
+ * @param beside further members of the document
  */
 export function sampleWith(
   { task, question }: AttackedTask,
   answer: unknown,
   field: string | undefined,
+  beside: Readonly<Record<string, unknown>> = {},
 ): JudgedSample {
   const names = field === undefined ? answerNames : [field];
-  const document = answer === undefined ? {} : Object.fromEntries(names.map((name) => [name, answer]));
+  const given = answer === undefined ? {} : Object.fromEntries(names.map((name) => [name, answer]));
+  const document = { ...beside, ...given };
   const said = typeof answer === 'string' ? answer : answer === undefined ? '' : JSON.stringify(answer);
   return {
     task,
@@ -105,4 +116,21 @@ export function sampleWith(
       log: null,
     } as unknown as JudgedSample['transcript'],
   };
+}
+
+/** A text without its case, marks and white space. */
+export function plainText(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s.,]+/g, ' ');
+}
+
+/** True for an answer that is right: some tasks have such answers. */
+export function isReference(answer: unknown, { references }: AttackedTask): boolean {
+  const text = plainText(typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? ''));
+  return references.some((reference) => {
+    const right = plainText(reference);
+    return right === text || (right !== '' && text !== '' && Number(right) === Number(text));
+  });
 }
