@@ -3,7 +3,7 @@ import { serverPage as page, Unsure } from './adaptation.ts';
 import { isFunction, nameOf, type Placed, type SourceFile } from './source-file.ts';
 
 /** A function that answers `POST /invocations`, written in its place. */
-export type Route = Placed<t.ArrowFunctionExpression | t.FunctionExpression>;
+export type RouteFunction = Placed<t.ArrowFunctionExpression | t.FunctionExpression>;
 export type ServerKind = 'express' | 'fastify' | 'hono';
 
 /** Text before the body of the handler that a route has become. */
@@ -29,7 +29,7 @@ const replyMembers =
  * error is thrown.
  * @throws Unsure
  */
-export function adaptRoute(file: SourceFile, kind: ServerKind, route: Route): RouteHead {
+export function adaptRoute(file: SourceFile, kind: ServerKind, route: RouteFunction): RouteHead {
   const [first, second, ...others] = route.params;
   if (first?.type !== 'Identifier' || (second !== undefined && second.type !== 'Identifier'))
     throw new Unsure(file, route, 'the route does not name its request and its response', page);
@@ -45,7 +45,7 @@ export function adaptRoute(file: SourceFile, kind: ServerKind, route: Route): Ro
 class RouteBody {
   readonly #file: SourceFile;
   readonly #kind: ServerKind;
-  readonly #route: Route;
+  readonly #route: RouteFunction;
   readonly #requests: { node: Placed; member: string }[] = [];
   readonly #sessions: Placed[] = [];
   readonly #replaced = new Set<Placed>();
@@ -53,7 +53,7 @@ class RouteBody {
   #sends = false;
   #tookText = false;
 
-  constructor(file: SourceFile, kind: ServerKind, route: Route) {
+  constructor(file: SourceFile, kind: ServerKind, route: RouteFunction) {
     this.#file = file;
     this.#kind = kind;
     this.#route = route;

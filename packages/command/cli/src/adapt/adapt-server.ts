@@ -1,6 +1,6 @@
 import type * as t from '@babel/types';
 import { type AdaptNote, serverPage as page, Unsure } from './adaptation.ts';
-import { adaptRoute, type Route, type ServerKind } from './adapt-route.ts';
+import { adaptRoute, type RouteFunction, type ServerKind } from './adapt-route.ts';
 import { nameOf, type Placed, SourceFile } from './source-file.ts';
 
 /** A file whose server is our class, and what a person has to decide about it. */
@@ -67,9 +67,9 @@ export function adaptServer(file: SourceFile): AdaptedServer | undefined {
 
   const isFree = (name: string): boolean => file.usesOf(name).every((use) => own.has(use));
   const name = others.length === 0 && isFree('app') ? 'app' : 'agentCore';
-  const { head, tail, tookText } = adaptRoute(file, found.kind, route as Route);
+  const { head, tail, tookText } = adaptRoute(file, found.kind, route as RouteFunction);
   const statement = statementOf(file, invoked.call);
-  const { body } = route as Route;
+  const { body } = route as RouteFunction;
   file.edits.overwrite(
     statement.start,
     body.start!,
