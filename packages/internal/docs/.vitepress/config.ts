@@ -2,7 +2,8 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { frameworkPages, linkFrameworkPages } from './framework-pages.ts';
-import { writeLlmsTexts } from './llms-texts.ts';
+import { writeLlmsTexts, writePages } from './write-texts.ts';
+import { packageManagerTabs } from './package-manager-tabs.ts';
 import { refuseWideCode } from './refuse-wide-code.ts';
 
 const repository = 'https://github.com/art-typescript/art';
@@ -130,7 +131,7 @@ const sections = [
 
 const root = join(import.meta.dirname, '..');
 const linked = new Set(sections.flatMap(({ items }) => items.map(({ link }) => link)));
-const unlinked = globSync('**/*.md', { cwd: root, exclude: (path) => path === 'node_modules' })
+const unlinked = globSync('**/*.md', { cwd: root, exclude: (path) => /^(node_modules|dist)$/.test(path) })
   .map((path) => `/${path.replace(/(README|index)?\.md$/, '')}`)
   .filter((link) => link !== '/' && !/^\/(decisions\/0|frameworks\/\[)/.test(link) && !linked.has(link));
 if (unlinked.length > 0) throw new Error(`No section of ${import.meta.filename} has ${unlinked.join(', ')}.`);
@@ -150,13 +151,12 @@ export default defineConfig({
   title,
   description,
   lang: 'en',
-  // So large that the widest line of code fits into the column on a screen of 1280 pixels.
-  head: [['style', {}, ".vp-doc div[class*='language-'] pre code { font-size: 12.8px; padding: 0 16px; }"]],
   cleanUrls: true,
   outDir: join(root, 'dist'),
   rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
   markdown: {
     config: (markdown) => {
+      packageManagerTabs(markdown);
       refuseWideCode(markdown);
       linkFrameworkPages(markdown);
     },
@@ -180,13 +180,15 @@ export default defineConfig({
         `https://github.com/art-typescript/art/edit/main/${params === undefined ? `packages/internal/docs/${filePath}` : `examples/${params.framework}/README.md`}`,
     },
   },
-  buildEnd: ({ outDir }) =>
-    writeLlmsTexts(
+  buildEnd: async ({ outDir, pages }) => {
+    await writePages(outDir, pages);
+    await writeLlmsTexts(
       outDir,
       { title, description, repository },
       sections.map(({ text, items }) => ({
         text,
         pages: items.map((item) => ({ title: item.text, source: sourceOf(item.link) })),
       })),
-    ),
+    );
+  },
 });

@@ -121,17 +121,177 @@ it.each([
   ['a result whose text cannot be seen', 'process: async (request) => work(request)', 'adapt#3-the-reward'],
   ['a handler of another file', 'process: handle', 'adapt#3-the-reward'],
 ])('%s gets no reward', async (_, process, page) => {
-  const { text, notes } = await adapted({ 'agent.ts': `${server}${app(process)}` });
+  const asks = `import OpenAI from 'openai';\n${asking('new OpenAI()')}`;
+  const { text, notes } = await adapted({ 'agent.ts': `${server}${asks}${app(process)}` });
   expect(notes).toMatchObject([{ page }]);
   expect(text('agent.ts')).not.toContain('answer');
 });
 
-it('a server of another kind is left alone', async () => {
-  const { changed, notes } = await adapted({
-    'agent.ts': "import express from 'express';\nexpress().listen(8080);\n",
+it('a model that is asked by a library that is not known is left to the user', async () => {
+  const { notes } = await adapted({ 'agent.ts': `${server}${answering}` });
+  expect(notes).toMatchObject([{ page: 'adapt-frameworks' }]);
+});
+
+it('an agent of a whole module is one', async () => {
+  const { text, notes } = await adapted({
+    'agent.ts': `${server}import * as strands from '@strands-agents/sdk';\nconst agent = new strands.Agent();\n${app('process: async ({ prompt }) => { const text = String(await agent.invoke(prompt)); return { text }; }')}`,
   });
+  expect(notes).toEqual([]);
+  expect(text('agent.ts')).toContain('perRollout(() => new strands.Agent({ model: rolloutModel() }))');
+});
+
+const express = "import express from 'express';\nimport OpenAI from 'openai';\n";
+const expressed = (route: string, more = ''): string =>
+  `${express}${asking('new OpenAI()')}const PORT = process.env.PORT ?? 8080;\nconst app = express();\napp.use(express.json());\n${more}app.get('/ping', (_, res) => { res.json({ status: 'Healthy' }); });\n${route}\napp.listen(PORT, () => console.log(\`Up on \${PORT}\`));\n`;
+const sums = (text: string): string =>
+  `app.post('/invocations', async (req, res) => {\n  const text = await ask(req.body.prompt);\n  ${text}\n});`;
+
+it('a server of Express becomes our class, and nothing of Express is left', async () => {
+  const { text, notes } = await adapted({
+    'agent.ts': expressed(`app.post('/invocations', async (req, res) => {
+  const session = req.header('X-Amzn-Bedrock-AgentCore-Runtime-Session-Id');
+  if (!req.body.prompt) {
+    res.status(400).json({ error: 'No prompt.' });
+    return;
+  }
+  try {
+    const text = await ask(req.body.prompt);
+    res.json({ text, session });
+  } catch (error) {
+    console.error(error);
+    res.status(500).json({ error: 'failed' });
+  }
+});`),
+  });
+  expect(notes).toEqual([]);
+  const code = text('agent.ts');
+  expect(code).not.toMatch(/express|PORT|\bres\b|\breq\b/);
+  expect(code).toMatch(/^import '@art\/agent\/snapshot-safe';\n/);
+  expect(code).toContain(`const app = new AgentCoreRLApp({
+  invocationHandler: {
+    process: async (request: any, context) => {
+      const session = context.sessionId;
+      if (!request.prompt) {
+        throw Object.assign(new Error('No prompt.'), { statusCode: 400 });
+      }
+      try {
+        const text = await ask(request.prompt);
+        return { text, session, ...(await rewardOf(text, request.answer)) };
+      } catch (error) {
+        console.error(error);
+        throw error;
+      }
+    },
+  },
+});
+void app.run();`);
+});
+
+it('a stream of Express is what the handler yields', async () => {
+  const { text, notes } = await adapted({
+    'agent.ts': `import express from 'express';\nimport { streamText } from 'ai';\nconst app = express();
+app.post('/invocations', express.json(), async (req, res) => {
+  res.setHeader('content-type', 'text/event-stream');
+  const result = streamText({ model: 'gpt', prompt: req.body.prompt });
+  for await (const chunk of result.textStream) res.write(\`data: \${JSON.stringify({ text: chunk })}\\n\\n\`);
+  res.write('data: [DONE]\\n\\n');
+  res.end();
+});
+app.listen(8080);\n`,
+  });
+  expect(notes).toEqual([]);
+  expect(text('agent.ts')).toContain('async *process(request: any) {');
+  expect(text('agent.ts')).toContain('yield { data: { text: chunk } }');
+  expect(text('agent.ts')).toContain("yield '[DONE]';");
+});
+
+it('servers of Hono and Fastify become our class as well', async () => {
+  const hono = await adapted({
+    'agent.ts': `import { serve } from '@hono/node-server';\nimport { Hono } from 'hono';\nimport OpenAI from 'openai';\n${asking('new OpenAI()')}const app = new Hono();
+app.get('/ping', (c) => c.json({ status: 'Healthy' }));
+app.post('/invocations', async (c) => {
+  const { prompt } = await c.req.json<{ prompt?: string }>();
+  if (!prompt) return c.json({ error: 'No prompt.' }, 400);
+  const text = await ask(prompt);
+  return c.json({ text });
+});
+serve({ fetch: app.fetch, port: 8080 });\n`,
+  });
+  const fastify = await adapted({
+    'agent.ts': `import Fastify from 'fastify';\nimport OpenAI from 'openai';\n${asking('new OpenAI()')}const server = Fastify();
+server.post('/invocations', async (req, reply) => {
+  if (!req.body.prompt) return reply.code(400).send({ error: 'No prompt.' });
+  const text = await ask(req.body.prompt);
+  return { text };
+});
+async function start() {
+  await server.listen({ port: 8080 });
+}
+void start();\n`,
+  });
+  for (const { text, notes } of [hono, fastify]) {
+    expect(notes).toEqual([]);
+    expect(text('agent.ts')).not.toMatch(/hono|fastify/i);
+    expect(text('agent.ts')).toContain("throw Object.assign(new Error('No prompt.'), { statusCode: 400 });");
+    expect(text('agent.ts')).toContain('return { text, ...(await rewardOf(text, request.answer)) };');
+    expect(text('agent.ts')).toMatch(/(void|await) app\.run\(\)/);
+  }
+});
+
+it('a server that is required stays so, and text that was sent is named', async () => {
+  const { text, notes } = await adapted({
+    'agent.cjs': `const express = require('express');\nconst OpenAI = require('openai');\nconst client = new OpenAI();\nconst app = express();
+app.post('/invocations', express.raw({ type: '*/*' }), async (req, res) => {
+  const prompt = new TextDecoder().decode(req.body);
+  const reply = await client.responses.create({ model: 'gpt', input: prompt });
+  return res.json({ text: reply.output_text });
+});
+app.listen(8080);\n`,
+  });
+  expect(notes).toMatchObject([{ what: expect.stringContaining('{"prompt": "..."}') as unknown }]);
+  expect(text('agent.cjs')).toContain("const { AgentCoreRLApp } = require('@art/agent');");
+  expect(text('agent.cjs')).toContain('const prompt = request.prompt;');
+});
+
+it('other routes stay as they are, and are named', async () => {
+  const { text, notes } = await adapted({
+    'agent.ts': expressed(sums('res.json({ text });'), "app.get('/stats', (_, res) => { res.json({}); });\n"),
+  });
+  expect(notes).toMatchObject([{ what: expect.stringContaining("app.get('/stats'") as unknown }]);
+  expect(text('agent.ts')).toContain("app.get('/stats', (_, res) => { res.json({}); });");
+  expect(text('agent.ts')).toContain('void agentCore.run();');
+});
+
+it.each([
+  ['it works on after its answer', sums('res.json({ text }); count(text);')],
+  ['it gives its response away', sums('send(res, text);')],
+  ['it reads a header', sums("res.json({ text, user: req.headers['user'] });")],
+  ['it answers with text', sums('res.send(`${text}`);')],
+  ['it answers in a callback', sums('later(() => res.json({ text }));')],
+  ['it writes what is no event', sums('res.write(text); res.end();')],
+  ['its status is computed', sums('res.status(text ? 200 : 500).json({ text });')],
+  ['it has middleware', sums('res.json({ text });').replace("s',", "s', authorize,")],
+  ['it stands elsewhere', "app.post('/invocations', invoke);"],
+  [
+    'it passes requests on',
+    sums('res.json({ text });')
+      .replace('(req, res)', '(req, res, next)')
+      .replace('const text', 'next(); const text'),
+  ],
+  ['the server is kept', `${sums('res.json({ text });')}\nexport { app };`],
+  [
+    'nothing listens',
+    `import express from 'express';\nconst app = express();\n${sums('res.json({ text });')}`,
+  ],
+  ['there is no such route', "import express from 'express';\nexpress().listen(8080);\n"],
+])('a route of Express is left to the user where %s', async (_, route) => {
+  const source = route.startsWith('import') ? route : expressed(route);
+  const { changed, notes } = await adapted({ 'agent.ts': source });
   expect(changed).toEqual([]);
-  expect(notes).toMatchObject([{ page: 'adapt-projects#a-server-without-agentcores-class' }]);
+  expect(notes).toHaveLength(1);
+  expect(notes[0]!.page).toMatch(
+    /^adapt-projects#a-server-without-agentcores-class$|^adapt#an-agent-that-streams$/,
+  );
 });
 
 it('what is no code is refused', async () => {

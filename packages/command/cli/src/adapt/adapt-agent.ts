@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { adaptClass, findApp } from './adapt-class.ts';
+import { adaptClass, findApp, type FoundApp } from './adapt-class.ts';
 import { adaptModel } from './adapt-model.ts';
 import { adaptReward } from './adapt-reward.ts';
-import { type Adaptation, type AdaptNote, Unsure } from './adaptation.ts';
+import { adaptServer } from './adapt-server.ts';
+import { type Adaptation, type AdaptNote, serverPage, Unsure } from './adaptation.ts';
 import { packagesOf, rolloutFile, type RolloutPart } from './rollout-file.ts';
 import { SourceFile } from './source-file.ts';
 
@@ -42,6 +43,7 @@ const mostFiles = 200;
  */
 export async function adaptAgent(entry: string): Promise<AdaptedAgent> {
   const files = await readFiles(entry);
+  const originals = new Map(Array.from(files, ([path, { text }]) => [path, text]));
   const first = files.get(entry)!;
   const extension = /\.[cm]?[jt]sx?$/.exec(entry)?.[0] ?? '.ts';
   const rolloutPath = join(dirname(entry), `rollout${extension}`);
@@ -65,11 +67,11 @@ export async function adaptAgent(entry: string): Promise<AdaptedAgent> {
       for (const name of partNames[part]) file.addImport(name, importPath(file, rolloutPath, isTypedEnding));
     },
   };
-  const app = findApp(all);
+  const app = findApp(all) ?? appOfServer(all, notes);
   if (app === undefined) {
-    const what = 'no server of the class BedrockAgentCoreApp is started here';
-    const page = 'adapt-projects#a-server-without-agentcores-class';
-    return { changed: [], notes: [{ file: entry, line: 1, what, page }], packages: [] };
+    const what = 'no server is started here whose POST /invocations can be seen';
+    if (notes.length === 0) notes.push({ file: entry, line: 1, what, page: serverPage });
+    return { changed: [], notes, packages: [] };
   }
   // What has been adapted, by hand or by this command, is left alone.
   const isKnown = (word: RegExp): boolean => [...files.values()].some(({ text }) => word.test(text));
@@ -92,14 +94,30 @@ export async function adaptAgent(entry: string): Promise<AdaptedAgent> {
     }
   }
   const changed: ChangedFile[] = [...files.values()]
-    .filter(({ edits }) => edits.hasChanged())
-    .map((file) => ({ path: file.path, before: file.text, after: file.edited() }));
+    .filter((file) => file.edited() !== originals.get(file.path))
+    .map((file) => ({ path: file.path, before: originals.get(file.path), after: file.edited() }));
   if (all.parts.size > 0) {
     const style = { isTyped: /ts/.test(extension), isCommonJs: first.isCommonJs };
     changed.push({ path: rolloutPath, before: undefined, after: rolloutFile(all.kind, all.parts, style) });
   }
   const packages = ['@art/agent', ...(all.kind === undefined ? [] : packagesOf(all.kind))];
   return { changed, notes, packages: changed.length === 0 ? [] : packages };
+}
+
+/** The server of an agent that has none of AWS's class or ours: its file is read again with our class in it. */
+function appOfServer(all: Adaptation, notes: AdaptNote[]): FoundApp | undefined {
+  for (const before of all.files.values())
+    try {
+      const adapted = adaptServer(before);
+      if (adapted === undefined) continue;
+      all.files.set(before.path, adapted.file);
+      notes.push(...adapted.notes);
+      return findApp(all);
+    } catch (error) {
+      if (!(error instanceof Unsure)) throw error;
+      notes.push(error.note);
+    }
+  return undefined;
 }
 
 async function readFiles(entry: string): Promise<Map<string, SourceFile>> {

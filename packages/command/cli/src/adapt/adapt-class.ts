@@ -91,10 +91,6 @@ export function adaptClass({ files }: Adaptation): void {
         'adapt#1-the-class',
       );
     file.edits.overwrite(source.start, source.end, "'@art/agent'");
-    const first = [...file.imports.values()].map((one) => one.statement.start);
-    const line = file.isCommonJs
-      ? "require('@art/agent/snapshot-safe');"
-      : "import '@art/agent/snapshot-safe';";
-    file.edits.appendLeft(Math.min(...first), `${line}\n`);
+    file.addSnapshotSafe();
   }
 }

@@ -70,11 +70,15 @@ function addAnswer({ file, created }: FoundApp): boolean {
   throw new Unsure(file, created, 'the schema of the request is not written in this file with zod', page);
 }
 
+function typeOf(file: SourceFile, { typeAnnotation }: t.Identifier): string {
+  return typeAnnotation ? file.codeOf(typeAnnotation as Placed) : '';
+}
+
 /** The expression for the right answer in the handler. */
 function answerOf(file: SourceFile, handler: Handler, isInType: boolean): string {
   const [request] = handler.params;
   if (request?.type === 'Identifier') {
-    const isTyped = /\.[cm]?tsx?$/.test(file.path);
+    const isTyped = /\.[cm]?tsx?$/.test(file.path) && !/^: any$/.test(typeOf(file, request));
     return isInType || !isTyped
       ? `${request.name}.answer`
       : `(${request.name} as { answer?: string }).answer`;
@@ -144,6 +148,8 @@ function rewardStream(
     throw new Unsure(file, handler, 'what the handler streams cannot be collected', streams);
   const name = file.text.includes('answered') ? 'collectedText' : 'answered';
   for (const node of yields) {
+    // A mark, such as that of the end, is no text of the answer.
+    if (node.argument?.type === 'StringLiteral') continue;
     const statement = file.parent(node);
     const piece = pieceOf(file, node.argument as Placed | undefined);
     if (statement?.type !== 'ExpressionStatement' || piece === undefined)

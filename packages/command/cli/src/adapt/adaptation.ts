@@ -11,6 +11,9 @@ export type AdaptPage =
   | 'adapt-projects#a-server-without-agentcores-class'
   | 'improve';
 
+export const serverPage: AdaptPage = 'adapt-projects#a-server-without-agentcores-class';
+export const modelPage: AdaptPage = 'adapt#2-the-model-for-each-request';
+
 /** Something that a person has to decide; nothing was changed there. */
 export interface AdaptNote {
   file: string;
@@ -32,7 +35,7 @@ export class Unsure extends Error {
 /** All of an agent while it is adapted: the file that starts it, and its own files that this one imports. */
 export interface Adaptation {
   /** By absolute path; the first one starts the agent. */
-  files: ReadonlyMap<string, SourceFile>;
+  files: Map<string, SourceFile>;
   parts: Set<RolloutPart>;
   kind: ModelKind | undefined;
   /** The file of an import of the agent's own files. */

@@ -176,7 +176,8 @@ const reward = new ExactMatchReward();
 /** The reward of an answer, where the request brings the right one: your users' requests have none. */
 async function rewardOf(answer${typed(': unknown')}, groundTruth${typed(': string | undefined')})${typed(': Promise<{ reward?: number }>')} {
   if (groundTruth === undefined) return {};
-  const responseText = typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? '');
+  const text = String(answer ?? '');
+  const responseText = text === '[object Object]' ? JSON.stringify(answer) : text;
   return { reward: await reward.compute({ responseText, groundTruth }) };
 }`);
   }

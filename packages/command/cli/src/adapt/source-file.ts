@@ -64,8 +64,10 @@ export class SourceFile {
     return this.text.slice(0, start).split('\n').length;
   }
 
-  /** True if a name means what a module gives, by one of these names and modules. */
+  /** True if a name, or a member of a whole module, means what a module gives, by one of these names and modules. */
   isFrom(node: t.Node, modules: RegExp, names: readonly string[]): boolean {
+    if (node.type === 'MemberExpression' && names.includes(nameOf(node.property)))
+      return this.isFrom(node.object, modules, ['*', 'default']);
     if (node.type !== 'Identifier' || this.isShadowed(node)) return false;
     const found = this.imports.get(node.name);
     return found !== undefined && modules.test(found.from) && names.includes(found.imported);
@@ -86,13 +88,17 @@ export class SourceFile {
     return !this.around(node).some(isFunction);
   }
 
-  /** The uses of a name of this file's top: not its declaration, and none where an inner one has the same name. */
-  usesOf(name: string): Placed<t.Identifier>[] {
+  /**
+   * The uses of a name of this file's top, or of a parameter in its function: not its declaration, and none where an inner one has the
+   * same name.
+   */
+  usesOf(name: string, owner?: Placed): Placed<t.Identifier>[] {
     return this.nodes.filter((node): node is Placed<t.Identifier> => {
-      if (node.type !== 'Identifier' || node.name !== name || this.isShadowed(node)) return false;
+      if (node.type !== 'Identifier' || node.name !== name || this.isShadowed(node, owner)) return false;
       const parent = this.parent(node);
       if (
         parent === undefined ||
+        parent === owner ||
         /^(Import\w*Specifier|TSTypeQuery|TSTypeReference|LabeledStatement)$/.test(parent.type)
       )
         return false;
@@ -103,11 +109,15 @@ export class SourceFile {
     });
   }
 
-  /** True if a function around a node has a variable or parameter of its name. */
-  isShadowed(node: t.Identifier): boolean {
-    return this.around(node)
+  /** True if a function around a node has a variable or parameter of its name; true for all outside of an owner. */
+  isShadowed(node: t.Identifier, owner?: Placed): boolean {
+    const around = this.around(node);
+    const outer = owner === undefined ? around.length : around.indexOf(owner);
+    if (outer === -1) return true;
+    return around
+      .slice(0, outer)
       .filter(isFunction)
-      .some((around) => this.#declaredIn(around).has(node.name));
+      .some((one) => this.#declaredIn(one).has(node.name));
   }
 
   /** Adds an import of a name below the others, once; in CommonJS a `require`. */
@@ -129,12 +139,32 @@ export class SourceFile {
   }
   readonly #dropped = new Set<string>();
 
+  /** Takes a statement out, with the comment above it and the line that it stood in. */
+  removeStatement({ start, end, leadingComments }: Placed): void {
+    const [rest = ''] = /^[ \t]*\n(?:[ \t]*\n)?/.exec(this.text.slice(end)) ?? [];
+    const from = leadingComments?.[0]?.start ?? start;
+    const line = this.text.lastIndexOf('\n', from - 1) + 1;
+    this.edits.remove(this.text.slice(line, from).trim() === '' ? line : from, end + rest.length);
+  }
+
+  /** Adds the import that has to stand before all others. */
+  addSnapshotSafe(): void {
+    const first = Math.min(...[...this.imports.values()].map(({ statement }) => statement.start));
+    const line = this.isCommonJs
+      ? "require('@art/agent/snapshot-safe');"
+      : "import '@art/agent/snapshot-safe';";
+    this.edits.appendLeft(first, `${line}\n`);
+  }
+
   /** The text with all edits. */
   edited(): string {
     const edits = this.edits.clone();
     const at = Math.max(...[...this.imports.values()].map(({ statement }) => statement.end), 0);
+    const text = edits.toString();
     for (const [from, names] of this.#added) {
-      const list = `{ ${[...names].toSorted().join(', ')} }`;
+      const used = [...names].filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+      if (used.length === 0) continue;
+      const list = `{ ${used.toSorted().join(', ')} }`;
       const line = this.isCommonJs ? `const ${list} = require('${from}');` : `import ${list} from '${from}';`;
       edits.appendLeft(at, at === 0 ? `${line}\n` : `\n${line}`);
     }

@@ -19,11 +19,12 @@ Examples:
   $ art adapt src/main.ts --write
 
 Reads the file that starts the agent, and the files that it imports. The
-class of AWS's SDK becomes AgentCoreRLApp; a model, a prompt and a client
-are those of the rollout, where there is one; a request with the right
-answer gets a reward. Knows Strands, the AI SDK, LangChain and LangGraph,
-OpenAI Agents, Mastra and openai. A step that is not sure in all its parts
-changes nothing: the page that helps is named.
+class of AWS's SDK, or a server of Express, Fastify or Hono, becomes
+AgentCoreRLApp; a model, a prompt and a client are those of the rollout,
+where there is one; a request with the right answer gets a reward. Knows
+Strands, the AI SDK, LangChain and LangGraph, OpenAI Agents, Mastra and
+openai. A step that is not sure in all its parts changes nothing: the page
+that helps is named.
 What has been adapted is left alone.
 Exit codes: 0 all steps are done, or there is nothing to do; 1 a step is
 left to you; 2 wrong usage.`;

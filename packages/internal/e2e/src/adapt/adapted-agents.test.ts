@@ -13,7 +13,10 @@ const open =
   'const app = new BedrockAgentCoreApp({\n  invocationHandler: {\n    requestSchema: z.object({ prompt: z.string() }),\n';
 const close = '  },\n});\nvoid app.run();\n';
 
-/** Agents in the forms of AWS's templates: a kept agent for each session, a stream, an agent at the top of the file. */
+/**
+ * Agents in the forms of AWS's templates and guides: a kept agent for each session, a stream, an agent at the top of the file; a server of
+ * Express, Hono or Fastify. Behind the name of the framework, whose example has its packages, may stand that of the server.
+ */
 const agents: Record<string, string> = {
   strands: `${head}import { Agent, BedrockModel } from '@strands-agents/sdk';
 const agents = new Map<string, Agent>();
@@ -62,14 +65,115 @@ ${open}    process: async ({ prompt }) => {
 ${close}`,
 };
 
+Object.assign(agents, {
+  'strands express': `import { z } from 'zod';
+import * as strands from '@strands-agents/sdk';
+import express, { type Request, type Response } from 'express';
+const PORT = process.env.PORT || 8080;
+const add = strands.tool({
+  name: 'add',
+  description: 'Adds two numbers.',
+  inputSchema: z.object({ a: z.number(), b: z.number() }),
+  callback: ({ a, b }): number => a + b,
+});
+const agent = new strands.Agent({ model: new strands.BedrockModel({ region: 'us-west-2' }), tools: [add] });
+const app = express();
+app.get('/ping', (_, res) => res.json({ status: 'Healthy', time_of_last_update: Math.floor(Date.now() / 1000) }));
+app.post('/invocations', express.raw({ type: '*/*' }), async (req: Request, res: Response) => {
+  try {
+    const { prompt } = JSON.parse(new TextDecoder().decode(req.body));
+    const response = await agent.invoke(prompt);
+    return res.json({ response });
+  } catch (error) {
+    console.error(error);
+    return res.status(500).json({ error: 'Internal server error' });
+  }
+});
+app.listen(PORT, () => console.log(\`Listens on \${PORT}\`));
+`,
+  'vercel-ai express': `import express from 'express';
+import { openai } from '@ai-sdk/openai';
+import { streamText } from 'ai';
+const app = express();
+app.use(express.json());
+app.get('/ping', (req, res) => {
+  res.status(200).json({ status: 'Healthy' });
+});
+app.post('/invocations', async (req, res) => {
+  res.setHeader('Content-Type', 'text/event-stream');
+  const result = streamText({ model: openai('gpt-5-mini'), prompt: req.body.prompt });
+  for await (const chunk of result.textStream) res.write(\`data: \${JSON.stringify({ text: chunk })}\\n\\n\`);
+  res.end();
+});
+app.listen(8080);
+`,
+  'langgraph fastify': `import Fastify from 'fastify';
+import { ChatOpenAI } from '@langchain/openai';
+import { createAgent } from 'langchain';
+const model = new ChatOpenAI({ model: 'gpt-5-mini' });
+const agent = createAgent({ model, tools: [], systemPrompt: 'Be kind.' });
+const server = Fastify({ logger: true });
+server.get('/ping', async () => ({ status: 'Healthy' }));
+server.post('/invocations', async (request, reply) => {
+  const { prompt } = request.body as { prompt?: string };
+  if (!prompt) return reply.code(400).send({ error: 'prompt is missing' });
+  const result = await agent.invoke({ messages: [{ role: 'user', content: prompt }] });
+  return { response: result.messages.at(-1)?.text };
+});
+await server.listen({ port: 8080, host: '0.0.0.0' });
+`,
+  'openai hono': `import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import OpenAI from 'openai';
+const client = new OpenAI();
+const app = new Hono();
+app.get('/ping', (c) => c.json({ status: 'Healthy' }));
+app.post('/invocations', async (c) => {
+  const { prompt } = await c.req.json<{ prompt?: string }>();
+  if (!prompt) return c.json({ error: 'prompt is missing' }, 400);
+  const reply = await client.chat.completions.create({
+    model: 'gpt-5-mini',
+    messages: [{ role: 'user', content: prompt }],
+  });
+  const response = reply.choices[0]?.message.content ?? '';
+  return c.json({ response });
+});
+serve({ fetch: app.fetch, port: 8080 });
+`,
+  'openai express required': `const express = require('express');
+const OpenAI = require('openai');
+const client = new OpenAI();
+const app = express();
+app.use(express.json());
+app.get('/ping', (req, res) => res.json({ status: 'Healthy' }));
+app.post('/invocations', async (req, res) => {
+  try {
+    const reply = await client.chat.completions.create({
+      model: 'gpt-5-mini',
+      messages: [{ role: 'user', content: req.body.prompt }],
+    });
+    const text = reply.choices[0].message.content;
+    res.json({ text });
+  } catch (error) {
+    res.status(500).json({ error: error.message });
+  }
+});
+app.listen(process.env.PORT || 8080);
+`,
+});
+
 it.each(Object.keys(agents))(
   'an adapted agent of %s compiles, and the doctor finds no fault',
   { timeout: 240_000 },
-  async (framework) => {
+  async (name) => {
+    const [framework, , form] = name.split(' ');
+    const agent = form === 'required' ? 'agent.cjs' : 'agent.ts';
     const folder = await mkdtemp(join(tmpdir(), 'art-adapted-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
-    await symlink(join(workspaceRoot, 'examples', framework, 'node_modules'), join(folder, 'node_modules'));
-    await writeFile(join(folder, 'agent.ts'), agents[framework]!);
+    await symlink(join(workspaceRoot, 'examples', framework!, 'node_modules'), join(folder, 'node_modules'));
+    await writeFile(join(folder, agent), agents[name]!);
+    // For the compiler, where the agent is CommonJS.
+    await writeFile(join(folder, 'none.ts'), 'export {};');
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     await writeFile(
       join(folder, 'tsconfig.json'),
@@ -91,8 +195,8 @@ it.each(Object.keys(agents))(
       OPENAI_API_KEY: '',
       NODE_OPTIONS: '--conditions=@art/source --no-warnings',
     };
-    await run(process.execPath, [art, 'adapt', 'agent.ts', '--write'], { cwd: folder, env });
-    expect(await readFile(join(folder, 'agent.ts'), 'utf8')).toContain('new AgentCoreRLApp(');
+    await run(process.execPath, [art, 'adapt', agent, '--write'], { cwd: folder, env });
+    expect(await readFile(join(folder, agent), 'utf8')).toContain('new AgentCoreRLApp(');
     const tsc = join(workspaceRoot, 'packages/internal/e2e/node_modules/.bin/tsc');
     const compiling = run(tsc, [
       '-p',
@@ -106,7 +210,7 @@ it.each(Object.keys(agents))(
       ({ stdout }) => stdout,
       (error: { stdout: string }) => error.stdout,
     );
-    const examining = run(process.execPath, [art, 'doctor', 'agent.ts', '--json'], {
+    const examining = run(process.execPath, [art, 'doctor', agent, '--json'], {
       cwd: folder,
       env,
     }).catch((error: { stdout: string }) => error);

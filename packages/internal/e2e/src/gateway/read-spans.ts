@@ -1,6 +1,6 @@
 import type { JsonObject } from '@art/ground';
 
-/** Content of a trace for a reader of spans. */
+/** A trace, as a reader of spans finds it. */
 export interface ReadTrace {
   agents: { asked: string; answered: string; below: string | null; tools: string[] }[];
   tools: { name: string; arguments: unknown; result: string; of: string }[];

@@ -39,7 +39,7 @@ export function readReadmes(): Readme[] {
       'packages/command/create-agent/skills/*/SKILL.md',
       '.github/*.md',
     ],
-    { cwd: workspaceRoot },
+    { cwd: workspaceRoot, exclude: (path) => path.endsWith('docs/dist') },
   )
     .toSorted()
     .map((path) => parseReadme(path, readFileSync(join(workspaceRoot, path), 'utf8')));

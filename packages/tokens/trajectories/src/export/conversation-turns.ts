@@ -15,14 +15,14 @@ export interface TurnStep {
 }
 
 /** The work of an agent from a message of its user to an answer. */
-export interface Turn {
+export interface UserTurn {
   steps: TurnStep[];
   startMs: number;
   endMs: number;
 }
 
 interface Place {
-  turn: Turn;
+  turn: UserTurn;
   step: TurnStep;
 }
 
@@ -31,7 +31,7 @@ interface Place {
  * the system prompt does not count, as many agents write it anew for each call. Nor does the beginning count where the prompt has the calls
  * of tools with their ids: an agent may cut or sum up what is long ago.
  */
-export function conversationTurns({ messages, calls }: Conversation): Turn[] | MessageProblem {
+export function conversationTurns({ messages, calls }: Conversation): UserTurn[] | MessageProblem {
   const keys = new MessageKeys();
   const read = new Map<number, { plain: PlainMessage; key: number }>();
   for (const index of calls.flatMap(({ prompt, answer }) => [...prompt, answer])) {
@@ -51,7 +51,7 @@ export function conversationTurns({ messages, calls }: Conversation): Turn[] | M
     return history;
   };
 
-  const turns: Turn[] = [];
+  const turns: UserTurn[] = [];
   const byHistory = new Map<number, Place>();
   const byToolIds = new Map<string, Place>();
   for (const call of calls) {
@@ -104,14 +104,14 @@ function continued(
 }
 
 /** @returns undefined where the user has spoken since then, or where another call has continued it already */
-function turnOf(before: Continued | undefined): Turn | undefined {
+function turnOf(before: Continued | undefined): UserTurn | undefined {
   if (before === undefined) return undefined;
   const { turn, step } = before.place;
   const isAsked = step.answer.toolCalls.length === 0 && before.since.some(({ role }) => role === 'user');
   return isAsked || turn.steps.at(-1) !== step ? undefined : turn;
 }
 
-/** By their ids, which engines may repeat or leave empty: those are taken in their order. */
+/** Matches results by their ids; ids that engines repeat or leave empty are taken in their order. */
 function resultsFor(
   { toolCalls }: PlainMessage,
   since: readonly PlainMessage[],

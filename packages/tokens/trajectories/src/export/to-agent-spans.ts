@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '@art/ground';
 import type { ModelCallRecord } from '../conversation/conversation.ts';
 import type { RecordedRollout } from '../records/rollout-record.ts';
-import { conversationTurns, type Turn, type TurnStep } from './conversation-turns.ts';
+import { conversationTurns, type TurnStep, type UserTurn } from './conversation-turns.ts';
 import type { MessageProblem, PlainMessage } from './plain-message.ts';
 
 /** The part of a rollout that its spans are made of. */
@@ -57,7 +57,7 @@ export function toAgentSpans(rollout: SpokenRollout, agentName = 'agent'): JsonO
     });
     return spanId;
   };
-  const addTurn = (turn: Turn, parentSpanId?: string): string => {
+  const addTurn = (turn: UserTurn, parentSpanId?: string): string => {
     const agentId = add(agentStep(turn, agentName), parentSpanId);
     for (const step of turn.steps.flatMap((of) => [chatStep(of), ...toolSteps(of)])) add(step, agentId);
     return agentId;
@@ -76,8 +76,8 @@ interface Step {
 }
 
 /** Each turn that begins while no other one runs, with those that do. */
-function underRoots(turns: readonly Turn[]): Map<Turn, Turn[]> {
-  const below = new Map<Turn, Turn[]>();
+function underRoots(turns: readonly UserTurn[]): Map<UserTurn, UserTurn[]> {
+  const below = new Map<UserTurn, UserTurn[]>();
   for (const turn of turns) {
     const root = [...below.keys()].find(({ endMs }) => turn.startMs < endMs);
     if (root === undefined) below.set(turn, []);
@@ -86,7 +86,7 @@ function underRoots(turns: readonly Turn[]): Map<Turn, Turn[]> {
   return below;
 }
 
-function agentStep({ steps, startMs, endMs }: Turn, agentName: string): Step {
+function agentStep({ steps, startMs, endMs }: UserTurn, agentName: string): Step {
   const asked = steps[0]!.prompt.findLast(({ role }) => role === 'user');
   const { answer, call } = steps.at(-1)!;
   return {

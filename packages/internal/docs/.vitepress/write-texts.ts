@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 const workspaceRoot = join(import.meta.dirname, '../../../..');
 
@@ -26,11 +26,25 @@ export async function writeLlmsTexts(
   });
   const texts = sections
     .flatMap(({ pages }) => pages)
-    .map(async ({ source }) => {
-      const text = await readFile(join(workspaceRoot, source), 'utf8');
-      // What tests alone read is left out.
-      return `\nSource: ${addressOf(source)}\n\n${text.replaceAll(/<!-- (?:given|run:)[\s\S]*?-->\n*/g, '')}`;
-    });
+    .map(async ({ source }) => `\nSource: ${addressOf(source)}\n\n${await textOf(source)}`);
   await writeFile(join(outDir, 'llms.txt'), head + lists.join(''));
   await writeFile(join(outDir, 'llms-full.txt'), head + (await Promise.all(texts)).join(''));
+}
+
+/** Writes the Markdown of each page beside it, under the address of the page and `.md`. */
+export async function writePages(outDir: string, pages: readonly string[]): Promise<void> {
+  for (const page of pages) {
+    const [, framework] = /^frameworks\/(.+)\.md$/.exec(page) ?? [];
+    const source =
+      framework === undefined ? `packages/internal/docs/${page}` : `examples/${framework}/README.md`;
+    const file = join(outDir, page.replace(/README\.md$/, 'index.md'));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, await textOf(source));
+  }
+}
+
+/** The text of a page without what tests alone read. */
+async function textOf(source: string): Promise<string> {
+  const text = await readFile(join(workspaceRoot, source), 'utf8');
+  return text.replaceAll(/<!-- (?:given|run:)[\s\S]*?-->\n*/g, '');
 }
