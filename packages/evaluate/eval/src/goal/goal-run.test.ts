@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { reportTables } from '../report/report-tables.ts';
 import { evaluate } from '../run/evaluate.ts';
 import type { EvaluateOptions } from '../run/evaluate-options.ts';
 import { scriptedAgent } from '../run/scripted-agent.fixture.ts';
@@ -28,7 +29,7 @@ async function run(rewardOf: (at: number) => number, options: Partial<EvaluateOp
     onNotice: () => undefined,
     ...options,
   });
-  return { goal: done.results.goal!, results: done.results, sent, folder: done.folder };
+  return { goal: done.results.goal!, results: done.results, record: done.record, sent, folder: done.folder };
 }
 
 describe('a run with a goal', () => {
@@ -122,5 +123,15 @@ describe('a run with a goal', () => {
     [{ until: 'soon' }, /a goal such as/],
   ])('refuses %j before anything is sent', async (options, message) => {
     await expect(run(() => 1, options as Partial<EvaluateOptions>)).rejects.toThrow(message);
+  });
+
+  it('has a mean whose own interval is said to be of a fixed number of tasks', async () => {
+    const meanOf = async (until: string): Promise<string | undefined> => {
+      const { record, results } = await run((at) => at % 2, { until });
+      const [figures] = reportTables(record, results, []);
+      return figures!.rows.find(([name]) => name === 'mean reward')?.[2];
+    };
+    expect(await meanOf('mean > 0.1')).toMatch(/^Wilson, as if the number of tasks had been fixed$/);
+    expect(await meanOf('width < 0.0001')).toBe('Wilson');
   });
 });

@@ -78,6 +78,8 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
     ...(results.ceiling == null ? [] : [ceilingRow(results.ceiling, samples)]),
     ['outcomes', outcomesText(results.outcomes), ''],
   ];
+  // The interval of a goal holds at every look, and this one does not.
+  const endedEarly = results.goal != null && results.goal.end !== 'ceiling';
   if ((results.keptAnswers ?? 0) > 0)
     rows.push([
       'kept answers',
@@ -87,7 +89,11 @@ function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
   if ((results.keptJudgements ?? 0) > 0)
     rows.push(['kept judgements', String(results.keptJudgements), 'not made for this run (--cache)']);
   if (mean !== null)
-    rows.push(['mean reward', formatEstimate(mean), boundsText(mean) ?? methodNames[mean.method]]);
+    rows.push([
+      'mean reward',
+      formatEstimate(mean),
+      `${boundsText(mean) ?? methodNames[mean.method]}${endedEarly ? ', as if the number of tasks had been fixed' : ''}`,
+    ]);
   // Tasks with lost samples weigh less in one of both.
   if (mean !== null && meanOfTasks != null && !isSameFigure(mean.value, meanOfTasks))
     rows.push(['mean of tasks', figure(meanOfTasks), 'each task counts once, as in "art compare"']);
