@@ -18,6 +18,7 @@ const sections = [
       { text: 'The ladder: from a figure to a trained agent', link: '/ladder' },
       { text: 'From a prototype to a trained agent', link: '/train' },
       { text: 'Your own task', link: '/your-own-task' },
+      { text: 'A domain, before and after', link: '/before-and-after' },
     ],
   },
   {

@@ -67,6 +67,11 @@ it('what no test runs says why', () => {
   expect(skipped).toEqual([
     'adapt.md: it needs an agent',
     'audit.md: it needs a model',
+    'before-and-after.md: it needs a training service',
+    'before-and-after.md: it needs a training service',
+    'before-and-after.md: it needs a training service',
+    'before-and-after.md: it needs a training service',
+    'before-and-after.md: it needs a training service',
     'coding-agents.md: it needs a project',
     'deploy.md: it needs AWS',
     'deploy.md: it needs AWS',
