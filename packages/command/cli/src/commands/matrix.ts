@@ -101,7 +101,10 @@ function runCell(
       prompts: cell.prompts,
       folder: join(folder, name),
       name,
-      notes: { cli: notedOptions(options, keptCell), matrix: notedOptions(ofAll, keptMatrix) },
+      notes: {
+        cli: notedOptions(options, keptCell),
+        matrix: { ...notedOptions(ofAll, keptMatrix), cells: [...all] },
+      },
       onStatus: (status) => progress.show(`${name}: ${formatStatus(status)}`),
       onSample,
     });
