@@ -6,7 +6,7 @@ export { GSM8KReward, type GSM8KRewardOptions } from './gsm8k-reward.ts';
 export { JsonMatchReward, type JsonAnswer, type JsonMatchRewardOptions } from './json/json-match-reward.ts';
 export { MajorityReward, type MajorityRewardOptions } from './majority-reward.ts';
 export { normalizeReward } from './normalize-reward.ts';
-export type { RewardContext } from './reward-context.ts';
+export type { ModelUsage, RewardContext } from './reward-context.ts';
 export { RewardFunction } from './reward-function.ts';
 export type { RewardValue } from './reward-value.ts';
 export { SelectReward } from './select-reward.ts';

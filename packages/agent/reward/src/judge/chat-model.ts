@@ -15,6 +15,7 @@ import {
   growingPauseMs,
   retryPatiently,
 } from '@art/ground';
+import type { ModelUsage } from '../reward-context.ts';
 import { withoutEnd } from '../without-end.ts';
 
 /** How a model is asked over the API of chat completions. */
@@ -44,13 +45,6 @@ export const chatModelRules = {
   attempts: optional(aNumber({ min: 1, integer: true }), 4),
   clock: unchecked(),
 } satisfies OptionRules<ChatModelOptions>;
-
-/** Use of a model by one request. */
-export interface ModelUsage {
-  model: string;
-  promptTokens: number;
-  completionTokens: number;
-}
 
 /** Counts the requests to a model, those that are repeated included. */
 export interface ModelMeter {

@@ -51,11 +51,7 @@ export class GroupJudge {
    * @returns a score for each, in their order
    * @throws ArtError `ART_INVALID_OPTION`; `ART_JUDGE_FAILED` where there is no judgement of all of them
    */
-  async scores(
-    task: string,
-    responses: readonly string[],
-    { signal, remark }: RewardContext = {},
-  ): Promise<number[]> {
+  async scores(task: string, responses: readonly string[], context: RewardContext = {}): Promise<number[]> {
     if (!Array.isArray(responses) || responses.length < 2)
       refuseOption('responses', 'two texts at least', responses);
     // What is said twice is judged once, so that equal responses have equal scores. Their order must not tell which was first.
@@ -70,8 +66,8 @@ export class GroupJudge {
       ].join('\n\n');
     const found = await this.#model.ask(
       { system, user, fields },
-      (answer) => readScores(answer, distinct.length, remark),
-      signal,
+      (answer) => readScores(answer, distinct.length, context.remark),
+      context,
     );
     return responses.map((text) => found[distinct.indexOf(text)]!);
   }

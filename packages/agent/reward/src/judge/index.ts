@@ -1,10 +1,4 @@
-export {
-  ChatModel,
-  type ChatMessage,
-  type ChatModelOptions,
-  type ModelMeter,
-  type ModelUsage,
-} from './chat-model.ts';
+export { ChatModel, type ChatMessage, type ChatModelOptions, type ModelMeter } from './chat-model.ts';
 export { GroupJudge, type GroupJudgeOptions } from './group-judge.ts';
 export type { JudgeCache, JudgeModelOptions } from './judge-model.ts';
 export { PairReward, type AnswerPair, type PairRewardOptions } from './pair-reward.ts';

@@ -9,6 +9,7 @@ import {
 } from '@art/ground';
 import { createHash } from 'node:crypto';
 import { judgeFailed } from '../judge-failed.ts';
+import type { RewardContext } from '../reward-context.ts';
 import { ChatModel, type ChatModelOptions, chatModelRules, Refusal } from './chat-model.ts';
 import { readVerdict, type JudgeVerdict } from './read-verdict.ts';
 
@@ -42,6 +43,8 @@ export const judgeModelRules = {
   marker: unchecked(),
 } satisfies OptionRules<JudgeModelOptions>;
 
+type Context = Pick<RewardContext, 'signal' | 'onUsage'>;
+
 /** Stands for the marker where a request is known by its digest. */
 const anyMarker = '0';
 
@@ -67,7 +70,7 @@ export class JudgeModel {
   async ask<Value>(
     question: JudgeQuestion,
     read: (verdict: JudgeVerdict) => Value,
-    signal: AbortSignal | undefined,
+    context: Context,
   ): Promise<Value> {
     const key = createHash('sha256')
       .update(`${this.#options.baseUrl}\n${this.#body(question, anyMarker, true)}`)
@@ -75,11 +78,11 @@ export class JudgeModel {
     const kept = await this.#cache.get(key);
     try {
       if (kept !== undefined) return read(JSON.parse(kept) as JudgeVerdict);
-      const { verdict, value } = await this.#askModel(question, read, signal);
+      const { verdict, value } = await this.#askModel(question, read, context);
       await this.#cache.set(key, JSON.stringify(verdict));
       return value;
     } catch (error) {
-      signal?.throwIfAborted();
+      context.signal?.throwIfAborted();
       return judgeFailed(
         `an answer of the judge ${this.#options.model}`,
         describeThrown(error).message,
@@ -91,8 +94,9 @@ export class JudgeModel {
   async #askModel<Value>(
     question: JudgeQuestion,
     read: (verdict: JudgeVerdict) => Value,
-    signal: AbortSignal | undefined,
+    context: Context,
   ): Promise<{ verdict: JudgeVerdict; value: Value }> {
+    const { signal, onUsage } = context;
     const withSchema = this.#takesSchema;
     const fields = withSchema ? Object.keys(question.fields) : undefined;
     let marker = '';
@@ -105,6 +109,7 @@ export class JudgeModel {
           return { verdict, value: read(verdict) };
         },
         signal,
+        onUsage && { count: onUsage },
       );
     } catch (error) {
       // Servers that know no schemas refuse the request, or the field.
@@ -112,7 +117,7 @@ export class JudgeModel {
       if (!withSchema || !isRefused || !/response_format|schema|structured|guided/i.test(error.message))
         throw error;
       this.#takesSchema = false;
-      return this.#askModel(question, read, signal);
+      return this.#askModel(question, read, context);
     }
   }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '@art/ground';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ModelUsage } from '../reward-context.ts';
 import { GroupJudge } from './group-judge.ts';
 import { PairReward } from './pair-reward.ts';
 import { RubricReward } from './rubric-reward.ts';
@@ -86,8 +87,19 @@ describe('RubricReward', () => {
       ({ messages }, count) =>
         answers[count - 1] ?? `Well: {"marker":"${markerIn(messages)}","reasoning":"ok","score":10}`,
     );
-    expect(await new RubricReward({ ...options, rubric: 'r' }).compute(answer)).toBe(1);
+    const used: ModelUsage[] = [];
+    const onUsage = (usage: ModelUsage): unknown => used.push(usage);
+    expect(await new RubricReward({ ...options, rubric: 'r' }).compute(answer, { onUsage })).toBe(1);
     expect(asked).toHaveLength(4);
+    // Each request counts: one that was refused has used nothing, and tokens that nobody counts are bytes.
+    expect(
+      used.map(({ promptTokens, completionTokens }) => [promptTokens > 500, completionTokens > 50]),
+    ).toEqual([
+      [false, false],
+      [true, true],
+      [true, true],
+      [true, true],
+    ]);
   });
 
   it('throws where there is no judgement, which is no 0', async () => {

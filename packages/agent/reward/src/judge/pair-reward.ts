@@ -44,23 +44,17 @@ export class PairReward extends RewardFunction<AnswerPair, number> {
   }
 
   /** @throws ArtError `ART_JUDGE_FAILED` where there is no judgement */
-  protected override async evaluate(pair: AnswerPair, { signal, remark }: RewardContext): Promise<number> {
+  protected override async evaluate(pair: AnswerPair, context: RewardContext): Promise<number> {
     const { task, responseText, otherText } = pair;
     const [first, second] = await Promise.all([
-      this.#points(task, responseText, otherText, signal, remark),
-      this.#points(task, otherText, responseText, signal, remark),
+      this.#points(task, responseText, otherText, context),
+      this.#points(task, otherText, responseText, context),
     ]);
     // Points of A: the response stood there the first time, the other one the second time.
     return (first + 1 - second) / 2;
   }
 
-  #points(
-    task: string,
-    a: string,
-    b: string,
-    signal: AbortSignal | undefined,
-    remark: RewardContext['remark'],
-  ): Promise<number> {
+  #points(task: string, a: string, b: string, context: RewardContext): Promise<number> {
     const user = (marker: string): string =>
       [quoted('task', task, marker), quoted('A', a, marker), quoted('B', b, marker)].join('\n\n');
     return this.#model.ask(
@@ -68,10 +62,10 @@ export class PairReward extends RewardFunction<AnswerPair, number> {
       ({ reasoning, better }) => {
         const points = pointsOfA.get(better);
         if (points === undefined) throw new Error(`${JSON.stringify(better)} for A, B or tie`);
-        if (typeof reasoning === 'string') remark?.(reasoning);
+        if (typeof reasoning === 'string') context.remark?.(reasoning);
         return points;
       },
-      signal,
+      context,
     );
   }
 }

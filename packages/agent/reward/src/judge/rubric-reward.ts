@@ -45,7 +45,7 @@ export class RubricReward extends RewardFunction<RubricAnswer, number> {
   }
 
   /** @throws ArtError `ART_JUDGE_FAILED` where there is no judgement */
-  protected override evaluate(answer: RubricAnswer, { signal, remark }: RewardContext): Promise<number> {
+  protected override evaluate(answer: RubricAnswer, context: RewardContext): Promise<number> {
     const { task, responseText, reference } = answer ?? {};
     if (typeof responseText !== 'string') refuseOption('responseText', 'a string', responseText);
     const [low, high] = this.#scale;
@@ -61,10 +61,10 @@ export class RubricReward extends RewardFunction<RubricAnswer, number> {
       ({ reasoning, score }) => {
         if (typeof score !== 'number' || !(score >= low && score <= high))
           throw new Error(`a score of ${JSON.stringify(score)}, which is not from ${low} to ${high}`);
-        if (typeof reasoning === 'string') remark?.(reasoning);
+        if (typeof reasoning === 'string') context.remark?.(reasoning);
         return (score - low) / (high - low);
       },
-      signal,
+      context,
     );
   }
 }

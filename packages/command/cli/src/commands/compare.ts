@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { compareRuns, type Comparison, type Difference, figure, type TaskChange } from '@art/eval';
+import { compareRuns, type Comparison, type Difference, figure, formatP, type TaskChange } from '@art/eval';
 import { refuseData } from '@art/ground';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';
@@ -9,7 +9,7 @@ import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { baselinesOption, endpointOption } from '../arguments/shared-options.ts';
 import { Baselines } from '../eval/baselines.ts';
-import { formatP, signed } from '../eval/format-difference.ts';
+import { signed } from '../eval/format-difference.ts';
 import { shownPath } from '../eval/shown-path.ts';
 import { exitCodes } from '../exit-codes.ts';
 import {

@@ -116,7 +116,7 @@ function runCell(
       prompts: cell.prompts,
       folder: join(folder, name),
       name,
-      notes: cellNotes(options, ofAll),
+      notes: cellNotes(options, ofAll, all),
       onStatus: (status) => progress.show(`${name}: ${formatStatus(status)}`),
       onSample,
     });
@@ -133,14 +133,11 @@ function runPair(
   context: CliContext,
   interrupts: Interrupts,
 ): Promise<number> {
+  const names = cells.map(({ name }) => name);
   const first = cells.find(({ name }) => name === ofAll.baseline) ?? cells[0]!;
   const [second, ...others] = cells.filter((cell) => cell !== first);
   if (second === undefined || others.length > 0)
-    refuseOption(
-      '--until',
-      'beside two cells: two agents, two models or two prompts',
-      cells.map(({ name }) => name),
-    );
+    refuseOption('--until', 'beside two cells: two agents, two models or two prompts', names);
   const { tasks = refuseOption('--tasks', 'a file, a folder or a module', undefined) } = ofAll;
   const optionsOf = ({ agent, modelId }: WantedCell): AgentOptions => ({ ...ofAll, agent, modelId });
   return runWithAgent(
@@ -154,7 +151,7 @@ function runPair(
         name: cell.name,
         agent: of,
         prompts: cell.prompts,
-        notes: cellNotes(optionsOf(cell), ofAll),
+        notes: cellNotes(optionsOf(cell), ofAll, names),
         onStatus: (status) => {
           shown[Number(cell === second)] = `${cell.name}: ${formatStatus(status)}`;
           progress.show(shown.join('; '));
@@ -185,8 +182,9 @@ function runPair(
   );
 }
 
-function cellNotes(options: AgentOptions, ofAll: MatrixOptions): JsonObject {
-  return { cli: notedOptions(options, keptCell), matrix: notedOptions(ofAll, keptMatrix) };
+function cellNotes(options: AgentOptions, ofAll: MatrixOptions, all: readonly string[]): JsonObject {
+  const matrix = { ...notedOptions(ofAll, keptMatrix), cells: [...all] };
+  return { cli: notedOptions(options, keptCell), matrix };
 }
 
 /** A matrix that continues: what is not given again is as it was, by the record of any of its runs. */

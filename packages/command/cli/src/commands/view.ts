@@ -20,6 +20,8 @@ Examples:
       one run, also while it continues, in the browser
   $ art view before after
       two runs, and what differs between them
+  $ art view matrix .art/audits
+      the table of "art matrix" with its runs, and audits of rewards
   $ art view .art/learn-20261120               the curves of a training run
   $ art view RUN --export report.html
       one file that opens without a server, for CI

@@ -24,6 +24,16 @@ const sampleOf = (id: string): JudgedSample =>
   ({ task: { id, payload: {}, tags: [] }, sample: 0, document: { id }, transcript: {} }) as never;
 
 describe('a judge in its thread', () => {
+  it('says what its model has used, so that the ceilings of a run count it', async () => {
+    const judge = await opened(`export default (_, { onUsage }) => {
+      onUsage({ model: 'm', promptTokens: 3, completionTokens: 1 });
+      return 1;
+    }`);
+    const used: unknown[] = [];
+    expect(await judge.compute(sampleOf('a'), { onUsage: (usage) => used.push(usage) })).toBe(1);
+    expect(used).toEqual([{ model: 'm', promptTokens: 3, completionTokens: 1 }]);
+  });
+
   it('gives what it gives here: a number, metrics, remarks, and what it throws', async () => {
     const judge = await opened(`export default async ({ task }, { remark, signal }) => {
       remark(task.id + ' ' + (signal instanceof AbortSignal));

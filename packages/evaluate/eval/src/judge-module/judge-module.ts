@@ -150,6 +150,7 @@ export class JudgeModule implements AsyncDisposable {
 
   #hear(message: Exclude<JudgeReply, { loaded: unknown }>): void {
     if (message === 'pong') return this.#onPong?.();
+    if ('usage' in message) return this.#underWay.get(message.of)?.context.onUsage?.(message.usage);
     if ('remark' in message) return this.#underWay.get(message.of)?.context.remark?.(message.remark);
     const call = this.#underWay.get(
       'started' in message ? message.started : 'done' in message ? message.done : message.failed,

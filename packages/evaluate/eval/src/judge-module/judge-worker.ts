@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { describeThrown, describeValue, readMember } from '@art/ground';
-import type { Judge, JudgedSample } from '../run/judge.ts';
+import type { Judge, JudgeContext, JudgedSample } from '../run/judge.ts';
 
 export interface JudgeThreadData {
   file: string;
@@ -17,6 +17,7 @@ export type JudgeReply =
   | { loaded: { problem?: { isGroup: boolean; got: string } } | { error: ThrownText } }
   | { started: number }
   | { remark: string; of: number }
+  | { usage: Parameters<NonNullable<JudgeContext['onUsage']>>[0]; of: number }
   | { done: number; given: unknown }
   | { failed: number; error: ThrownText }
   | 'pong';
@@ -54,6 +55,7 @@ async function judge(
       given = compute(sample, {
         signal: abort.signal,
         remark: (text) => reply({ remark: text, of: call }),
+        onUsage: (usage) => reply({ usage, of: call }),
       });
     } finally {
       Atomics.store(cell, 0, 0);

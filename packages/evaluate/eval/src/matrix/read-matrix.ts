@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ArtError } from '@art/ground';
+import { ArtError, readMember } from '@art/ground';
 import { compareRuns, type Comparison } from '../compare/compare-runs.ts';
 import { isGoalOfBoth } from '../goal/goal.ts';
 import { readResults, type ResultsRecord } from '../records/results-record.ts';
@@ -29,15 +29,21 @@ function isAnswered(goal: ResultsRecord['goal']): boolean {
   return goal !== null && isGoalOfBoth(goal.goal);
 }
 
+/** Names of all cells that the runs of a matrix know of, those that are missing included; none where they are of no matrix. */
+export function wantedNames(runs: readonly Pick<MatrixCell, 'record'>[]): string[] {
+  const noted = runs.flatMap(({ record }) => readMember(record.options['matrix'], 'cells'));
+  return [...new Set(noted.filter((name) => typeof name === 'string'))];
+}
+
 /**
  * Reads all runs in a folder, each one compared with the baseline, in the order in which they began.
- * @param baseline name of a run in the folder @default the first
- * @param comparisons that there are to be in all, where some are missing
+ * @param baseline name of a run in the folder @default the noted one, or the first
+ * @param comparisons that there are to be in all @default one for each cell that is there or noted
  * @throws ArtError `ART_INVALID_OPTION` where there is no run, or none of that name
  */
 export async function readMatrix(
   folder: string,
-  { baseline, comparisons = 0 }: { baseline?: string | undefined; comparisons?: number | undefined } = {},
+  { baseline, comparisons }: { baseline?: string | undefined; comparisons?: number | undefined } = {},
 ): Promise<MatrixCell[]> {
   const names = await readdir(folder).catch(() => []);
   const found = await Promise.all(
@@ -46,7 +52,11 @@ export async function readMatrix(
       .map(async (name) => ({ name, record: await readRunRecord(join(folder, name)) })),
   );
   const runs = found.toSorted((one, other) => one.record.createdAtMs - other.record.createdAtMs);
-  const first = baseline === undefined ? runs[0] : runs.find(({ name }) => name === baseline);
+  const least = comparisons ?? wantedNames(runs).length - 1;
+  const noted = runs.map(({ record }) => readMember(record.options['matrix'], 'baseline'));
+  const first =
+    runs.find(({ name }) => name === baseline) ??
+    (baseline === undefined ? (runs.find(({ name }) => noted.includes(name)) ?? runs[0]) : undefined);
   if (first === undefined)
     throw new ArtError({
       code: 'ART_INVALID_OPTION',
@@ -70,7 +80,7 @@ export async function readMatrix(
   );
   const pValues = sound.map(({ comparison }) => comparison!.difference!.pValue);
   // What is missing counts, so that no p is smaller now than it will be then.
-  const missing = Math.max(0, Math.max(comparisons, cells.length - 1) - sound.length);
+  const missing = Math.max(0, Math.max(least, cells.length - 1) - sound.length);
   const adjusted = holm([...pValues, ...Array<number>(missing).fill(1)]);
   for (const [at, cell] of sound.entries()) {
     cell.pHolm = adjusted[at]!;

@@ -36,6 +36,11 @@ export function formatCost(cost: number): string {
   return cost === 0 ? '0' : cost.toPrecision(3);
 }
 
+/** `0.0123`, `< 0.0001` */
+export function formatP(pValue: number): string {
+  return pValue < 0.0001 ? '< 0.0001' : pValue.toFixed(4);
+}
+
 /** How an interval was computed, in words. */
 export const methodNames: Record<Estimate['method'], string> = {
   wilson: 'Wilson',

@@ -65,6 +65,19 @@ export function reportTables(
   return tables.filter(({ rows }) => rows.length > 0);
 }
 
+/** Goal and ceiling of a run: how it has ended; undefined for a run without both. */
+export function endTable({ goal, ceiling, samples, outcomes }: ResultsRecord): ReportTable | undefined {
+  const rows = [
+    ...(goal == null ? [] : [['goal', goal.goal, goalText(goal)]]),
+    ...(ceiling == null ? [] : [ceilingRow(ceiling, samples)]),
+    ...(outcomes.ceiling === undefined
+      ? []
+      : [['ceiling of a sample', `${outcomes.ceiling} of ${samples.recorded}`, 'ended there']]),
+  ];
+  const columns = [{ title: 'end' }, { title: 'wanted' }, { title: 'reached' }];
+  return rows.length === 0 ? undefined : { columns, rows };
+}
+
 function figureRows(run: RunRecord, results: ResultsRecord): string[][] {
   const { mean, meanOfTasks, latencyMs, tokens, cost, samples, retried, retriedAfter, throttled } = results;
   const rows = [

@@ -250,10 +250,12 @@ export class Evaluation {
   }
 
   async #judge(judge: Judge, judged: JudgedSample): Promise<SampleVerdict> {
-    const { signal } = this.#init;
+    const { signal, budget } = this.#init;
     this.#reporter.judging += 1;
     try {
-      return await this.#judging.run(signal, () => verdictBy(judge, judged, signal));
+      return await this.#judging.run(signal, () =>
+        verdictBy(judge, judged, signal, budget && ((usage) => budget.spend(usage))),
+      );
     } finally {
       this.#reporter.judging -= 1;
     }

@@ -17,6 +17,8 @@ export interface JudgeContext {
   signal?: AbortSignal | undefined;
   /** Keeps the judge's words with the sample. */
   remark?: ((text: string) => void) | undefined;
+  /** Counts a request to a model for the ceilings of the run. */
+  onUsage?: ((usage: { model: string; promptTokens: number; completionTokens: number }) => void) | undefined;
   /** Called where the judgement is a kept one. */
   onKept?: (() => void) | undefined;
 }

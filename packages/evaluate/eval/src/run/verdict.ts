@@ -27,12 +27,14 @@ export async function verdictBy(
   judge: Judge,
   judged: JudgedSample,
   signal: AbortSignal | undefined,
+  onUsage?: JudgeContext['onUsage'],
 ): Promise<SampleVerdict> {
   const own = readMetrics(judged.document['metrics']);
   const remarks: string[] = [];
   let kept: Pick<SampleVerdict, 'keptJudgement'> = {};
   const context: JudgeContext = {
     signal,
+    onUsage,
     remark: (text) => remarks.push(text),
     onKept: () => (kept = { keptJudgement: true }),
   };

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { writeAudit } from '@art/eval';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { audit } from '../testing/audit.fixture.ts';
 import { useChromium } from '../testing/chromium.fixture.ts';
 import { writeEvaluation } from '../testing/evaluation.fixture.ts';
 import { servedFolders } from '../testing/served-folders.fixture.ts';
@@ -30,6 +32,7 @@ const pages: readonly [hash: string, untilShown: (page: Page) => Promise<void>][
     },
   ],
   ['#/pair/0/1/0/0', (page) => page.locator('.conversation').nth(1).waitFor()],
+  ['#/run/3', (page) => page.getByRole('row', { name: /^an empty answer/ }).waitFor()],
   ['#/run/2', (page) => page.getByRole('img', { name: /^Reward/ }).waitFor()],
 ];
 
@@ -46,7 +49,8 @@ it.each(pages)(
     await writeEvaluation(join(folder, 'a'), { tasks: 15, samples: 2 });
     await writeEvaluation(join(folder, 'b'), { tasks: 15, samples: 2, seed: 4 });
     await writeTraining(join(folder, 'c'));
-    const url = await servedFolders(...['a', 'b', 'c'].map((name) => join(folder, name)));
+    await writeAudit(join(folder, 'd'), audit);
+    const url = await servedFolders(...['a', 'b', 'c', 'd'].map((name) => join(folder, name)));
     const page = await openPage({ viewport: { width: 1400, height: 900 } });
     await page.goto(`${url}${hash}`);
     await untilShown(page);

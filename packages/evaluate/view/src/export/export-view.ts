@@ -77,6 +77,7 @@ async function* documentOf(
     const firsts: number[] = [];
     index.details.push(firsts);
     yield await block(blockName.health(number), jsonLine(await run.health()));
+    if (run.kind === 'report') continue;
     if (run.kind === 'training') {
       yield await block(blockName.steps(number), jsonLine(run.steps(0, all)));
       continue;

@@ -9,6 +9,7 @@ import { isAwaited } from './data/run-data.ts';
 import { useRuns } from './data/use-runs.ts';
 import { GroupsPage } from './groups/groups-page.tsx';
 import { useHealth } from './health/use-health.ts';
+import { ReportPage } from './run/report-page.tsx';
 import { RunPage } from './run/run-page.tsx';
 import { SamplePage } from './sample/sample-page.tsx';
 import { SamplesPage } from './table/samples-page.tsx';
@@ -71,6 +72,9 @@ export function App({ source }: { source: DataSource }): JSX.Element {
         )}
         {data !== undefined && !isLoading && route.page === 'run' && data.info.kind === 'training' && (
           <TrainingPage run={run} data={data} health={health} />
+        )}
+        {data !== undefined && route.page === 'run' && data.info.kind === 'report' && (
+          <ReportPage info={data.info} runs={runs ?? []} />
         )}
         {data !== undefined && !isLoading && route.page === 'run' && data.info.kind === 'groups' && (
           <GroupsPage run={run} data={data} health={health} />

@@ -1,5 +1,6 @@
 import type { SampleRecord } from '@art/trajectories';
 import { readFile } from 'node:fs/promises';
+import { endTable, type ReportTable } from '@art/eval';
 import {
   annotate,
   type Annotation,
@@ -8,6 +9,7 @@ import {
   readSamples,
   readStatus,
   readTranscript,
+  type ResultsRecord,
   runPath,
   type RunRecord,
   type StatusRecord,
@@ -36,6 +38,7 @@ export class EvaluationFolder {
   #run: RunRecord;
   #status: StatusRecord | undefined;
   #results: JsonObject | null = null;
+  #end: ReportTable | null = null;
   readonly #lines: SampleLines;
   /** Where the transcript of each sample stands, by position. */
   readonly #places: (LinePlace | null)[] = [];
@@ -65,6 +68,7 @@ export class EvaluationFolder {
       this.#places[at] = record.transcript;
     });
     this.#results = await readResults(this.folder);
+    this.#end = endOf(this.#results);
     this.#status = status;
     this.#hasReadAll = true;
   }
@@ -81,6 +85,7 @@ export class EvaluationFolder {
       run: this.#run,
       status: this.#status ?? null,
       results: this.#results,
+      end: this.#end,
     };
   }
 
@@ -143,6 +148,15 @@ export class EvaluationFolder {
     if (this.#status === undefined) return false;
     const { state, updatedAtMs } = this.#status;
     return state !== 'finished' && state !== 'interrupted' && this.#now() - updatedAtMs <= staleMs;
+  }
+}
+
+function endOf(results: JsonObject | null): ReportTable | null {
+  try {
+    return (results && endTable(results as unknown as ResultsRecord)) ?? null;
+  } catch {
+    // Another version has written them.
+    return null;
   }
 }
 

@@ -5,15 +5,16 @@ import { ArtError } from '@art/ground';
 import { EvaluationFolder } from './evaluation-folder.ts';
 import { GroupsFile } from './groups-file.ts';
 import { ItemsFile } from './items-file.ts';
+import { ReportFolder } from './report-folder.ts';
 import { TrainingFolder } from './training-folder.ts';
 
-export type RunFolder = EvaluationFolder | ItemsFile | TrainingFolder | GroupsFile;
+export type RunFolder = EvaluationFolder | ItemsFile | TrainingFolder | GroupsFile | ReportFolder;
 
 /** Most runs that are shown of a folder of runs, the newest ones. */
 const mostRuns = 50;
 
 /**
- * Opens folders of runs, and files of groups or rollouts. A folder that is none itself stands for those in it, the newest first.
+ * Opens folders of runs, audits and matrices, and files of groups or rollouts. A folder that is none itself stands for those in it, the newest first.
  * @throws ArtError `ART_INVALID_OPTION` where a path is no folder, or has no run
  */
 export async function findRuns(
@@ -31,7 +32,7 @@ export async function findRuns(
     if (below.length === 0) {
       throw new ArtError({
         code: 'ART_INVALID_OPTION',
-        message: `Expected ${recordedRunKinds}, or a folder of such folders, got ${folder}.`,
+        message: `Expected ${recordedRunKinds}, an audit of "art audit", or a folder of such folders, got ${folder}.`,
       });
     }
     runs.push(...below);
@@ -43,7 +44,7 @@ async function openRun(path: string, now: () => number): Promise<RunFolder | und
   const run = await recogniseRun(path);
   switch (run?.kind) {
     case undefined:
-      return undefined;
+      return ReportFolder.ofAudit(path);
     case 'evaluation':
       return EvaluationFolder.open(run.folder, now);
     case 'training':
@@ -64,9 +65,12 @@ async function runsBelow(folder: string, now: () => number): Promise<RunFolder[]
   const found = await Promise.all(
     paths.map(async (path) => ({ run: await openRun(path, now), atMs: (await stat(path)).mtimeMs })),
   );
-  return found
+  const runs = found
     .filter((entry): entry is { run: RunFolder; atMs: number } => entry.run !== undefined)
     .toSorted((a, b) => b.atMs - a.atMs)
     .slice(0, mostRuns)
     .map(({ run }) => run);
+  const isMatrix = runs.some((run) => run.kind === 'evaluation' && run.info().run?.options['matrix']);
+  const cells = runs.filter(({ kind }) => kind === 'evaluation').map((run) => run.folder);
+  return isMatrix ? [ReportFolder.ofMatrix(folder, cells), ...runs] : runs;
 }

@@ -55,6 +55,7 @@ export class ItemsFile {
       run: null,
       status: null,
       results: null,
+      end: null,
     };
   }
 

@@ -1,3 +1,4 @@
+import type { ReportTable } from '@art/eval';
 import type { JsonObject } from '@art/ground';
 import type { RunRecord, StatusRecord } from '@art/eval/records';
 
@@ -23,6 +24,8 @@ export interface EvaluationInfo extends RunInfoBase {
   status: StatusRecord | null;
   /** `results.json`, once the run has one. */
   results: JsonObject | null;
+  /** Its goal and ceilings, and how they ended it; null without any. */
+  end: ReportTable | null;
 }
 
 /** Folder of a training run. */
@@ -35,7 +38,16 @@ export interface GroupsInfo extends RunInfoBase {
   kind: 'groups';
 }
 
-export type RunInfo = EvaluationInfo | TrainingInfo | GroupsInfo;
+/** A matrix or an audit, which is read as a whole. */
+export interface ReportInfo extends RunInfoBase {
+  kind: 'report';
+  lines: readonly string[];
+  tables: readonly ReportTable[];
+  /** Folders of the runs that the rows of the first table are about. */
+  folders: readonly string[];
+}
+
+export type RunInfo = EvaluationInfo | TrainingInfo | GroupsInfo | ReportInfo;
 
 /** A training step; what is a number is drawn. */
 export type ShownTrainingStep = JsonObject;

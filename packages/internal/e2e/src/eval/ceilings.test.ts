@@ -81,6 +81,24 @@ describe('a ceiling of the run', () => {
     },
   );
 
+  it('counts what the judge asks its model, too', { timeout: 240_000 }, async () => {
+    await writeTasks(Array<number>(12).fill(1));
+    const judge = join(import.meta.dirname, 'judging-model.fixture.ts');
+    const text = `import { judgeBy } from ${JSON.stringify(judge)};\nexport default judgeBy(${JSON.stringify(endpoint.url)});\n`;
+    await writeFile(join(cwd, 'reward.mjs'), text);
+    const first = await runArt(cwd, ...evaluate('--ceiling', '9 calls', '--reward', 'reward.mjs', '--json'));
+    expect(first.code).toBe(3);
+    expect(resultsOf(first).ceiling).toMatchObject({ reached: { unit: 'calls' } });
+    // Each session in flight has its agent's call, and its judge's.
+    expect(endpoint.seen.calls).toBeLessThanOrEqual(9 + 2 * concurrency);
+    const last = await runArt(cwd, 'eval', '--resume', 'run', '--ceiling', '90 calls', '--json');
+    expect(resultsOf(last)).toMatchObject({
+      isComplete: true,
+      ceiling: { spent: { calls: endpoint.seen.calls, tokens: 100 * endpoint.seen.calls } },
+    });
+    expect(endpoint.seen.calls).toBe(24);
+  });
+
   it('counts what a killed process has spent', { timeout: 240_000 }, async () => {
     await writeTasks(Array<number>(40).fill(3));
     const child = startArt(cwd, ...evaluate('--ceiling', '60 calls'));

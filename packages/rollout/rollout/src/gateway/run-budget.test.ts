@@ -39,6 +39,29 @@ describe('a budget', () => {
     expect(new RunBudget({ ...init, ceiling: { calls: 6 } }).reached).toBeUndefined();
   });
 
+  it('counts what judges spend beside it, in later processes too, and the gateway gets what is left', async () => {
+    const file = await spendingFile();
+    const prices = { judge: { input: 1e6, output: 1e6 } };
+    const init = { ...none, prices, ceiling: { calls: 5, usd: 100 }, file };
+    const first = new RunBudget(init);
+    first.count({ calls: 2, tokens: 10, usd: 1 });
+    first.spend({ model: 'judge', promptTokens: 3, completionTokens: 1 });
+    expect(first.spent).toMatchObject({ calls: 3, tokens: 14, usd: 5 });
+    first.count({ calls: 3, tokens: 15, usd: 2 });
+    const second = new RunBudget(init);
+    expect(second.spent).toMatchObject({ calls: 4, tokens: 19, usd: 6 });
+    expect(second.sessionCeilings().run).toEqual({
+      id: first.id,
+      ceiling: { calls: 4, usd: 96 },
+      spent: { calls: 3, tokens: 15, usd: 2 },
+    });
+    second.spend({ model: 'judge', promptTokens: 0, completionTokens: 0 });
+    expect(second.reached).toMatchObject({ unit: 'calls' });
+    const unpriced = new RunBudget({ ...init, file: undefined });
+    unpriced.spend({ model: 'other', promptTokens: 1, completionTokens: 1 });
+    expect(unpriced.reached?.message).toMatch(/model other of a judge has no price/);
+  });
+
   it('counts the seconds of all processes', async () => {
     const init = { ...none, ceiling: { seconds: 10 }, file: await spendingFile() };
     const clock = new ManualClock();

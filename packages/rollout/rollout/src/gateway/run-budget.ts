@@ -4,6 +4,7 @@ import { ArtError, type Clock, isJsonObject, systemClock } from '@art/ground';
 import {
   type Ceiling,
   type CeilingUnit,
+  costOfTokens,
   priceOf,
   type PriceTable,
   reachedUnit,
@@ -13,7 +14,7 @@ import {
 } from '@art/protocol';
 
 type Total = Record<CeilingUnit, number>;
-type Kept = Partial<Total> & { id?: string };
+type Kept = Partial<Total> & { id?: string; judges?: Spent };
 
 /** Ceilings of a run, and of each of its rollouts. */
 export interface RunBudgetInit {
@@ -43,7 +44,10 @@ export class RunBudget {
   readonly #clock: Clock;
   readonly #startedMs: number;
   readonly #before: Total;
+  /** Spending that the gateway has counted. */
   #spent: Spent;
+  /** Spending of judges, of which the gateway knows nothing. */
+  readonly #judges: Spent;
   #refused: ReachedCeiling | undefined;
   #isKept = false;
 
@@ -60,12 +64,21 @@ export class RunBudget {
     this.id = kept?.id ?? randomUUID();
     this.#before = { calls: 0, tokens: 0, seconds: 0, usd: 0, ...(kept ?? spent) };
     this.#spent = { ...this.#before };
+    this.#judges = { calls: 0, tokens: 0, usd: 0, ...kept?.judges };
   }
 
   /** All that was spent, in every process. */
   get spent(): Total {
-    const { calls, tokens, usd } = this.#spent;
-    return { calls, tokens, usd, seconds: this.#before.seconds + this.#elapsedSeconds };
+    return { ...this.#models, seconds: this.#before.seconds + this.#elapsedSeconds };
+  }
+
+  get #models(): Spent {
+    const [agents, judges] = [this.#spent, this.#judges];
+    return {
+      calls: agents.calls + judges.calls,
+      tokens: agents.tokens + judges.tokens,
+      usd: agents.usd + judges.usd,
+    };
   }
 
   /** Why no further rollout begins; undefined while some may. */
@@ -73,7 +86,7 @@ export class RunBudget {
     if (this.#refused !== undefined) return this.#refused;
     const { seconds } = this.ceiling;
     const isLate = seconds !== undefined && this.spent.seconds >= seconds;
-    const unit = isLate ? 'seconds' : reachedUnit(this.ceiling, this.#spent);
+    const unit = isLate ? 'seconds' : reachedUnit(this.ceiling, this.#models);
     if (unit === undefined) return undefined;
     return { unit, message: `The ceiling of ${this.ceiling[unit]} ${unit} is reached.` };
   }
@@ -82,11 +95,12 @@ export class RunBudget {
   sessionCeilings(): SessionCeilings {
     if (!this.#isKept) this.keep();
     const { calls, tokens, usd } = this.#spent;
-    const { seconds } = this.ceiling;
-    const ceiling =
-      seconds === undefined
-        ? this.ceiling
-        : { ...this.ceiling, seconds: Math.max(0, seconds - this.spent.seconds) };
+    const elsewhere = { ...this.#judges, seconds: this.spent.seconds };
+    const left = Object.entries(this.ceiling as Record<string, number>).map(([unit, most]) => [
+      unit,
+      Math.max(0, most - elsewhere[unit as CeilingUnit]),
+    ]);
+    const ceiling = Object.fromEntries(left) as Ceiling;
     const run = { id: this.id, ceiling, spent: { calls, tokens, usd } };
     return { sample: this.sampleCeiling, run, prices: this.#init.prices };
   }
@@ -100,6 +114,30 @@ export class RunBudget {
     this.keep();
   }
 
+  /** Counts a request of a judge to its model. Where money is bounded, a model without a price ends the run. */
+  spend({
+    model,
+    promptTokens,
+    completionTokens,
+  }: {
+    model: string;
+    promptTokens: number;
+    completionTokens: number;
+  }): void {
+    const { prices } = this.#init;
+    const price = prices === undefined ? undefined : priceOf(prices, model);
+    this.#judges.calls += 1;
+    this.#judges.tokens += promptTokens + completionTokens;
+    if (price !== undefined) this.#judges.usd += costOfTokens(price, promptTokens, completionTokens);
+    else if (this.ceiling.usd !== undefined)
+      this.#refused ??= {
+        of: 'run',
+        unit: 'usd',
+        message: `The model ${model} of a judge has no price. Give it with --prices.`,
+      };
+    this.keep();
+  }
+
   /** Takes why the gateway has refused a call. A ceiling may be one of an earlier process, and is higher now. */
   refuse(reached: ReachedCeiling): void {
     if (reached.isUnpriced === true) this.#refused ??= reached;
@@ -110,7 +148,10 @@ export class RunBudget {
     this.#isKept = true;
     if (this.#init.file === undefined) return;
     // A process that is killed leaves nothing uncounted, and at most a torn line in front.
-    appendFileSync(this.#init.file, `\n${JSON.stringify({ id: this.id, ...this.spent })}`);
+    appendFileSync(
+      this.#init.file,
+      `\n${JSON.stringify({ id: this.id, ...this.#spent, seconds: this.spent.seconds, judges: this.#judges })}`,
+    );
   }
 
   get #elapsedSeconds(): number {

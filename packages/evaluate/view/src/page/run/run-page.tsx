@@ -18,6 +18,7 @@ import { OutcomeBar } from './outcome-bar.tsx';
 import { meanSoFar, runStartMs, sessionsAtWork } from './run-curves.ts';
 import { readRunResults, type RunResults } from './run-results.ts';
 import { RunFactList } from './run-facts.tsx';
+import { ReportTables } from './report-tables.tsx';
 import { ScoreHistogram } from './score-histogram.tsx';
 import { countedScores, countOutcomes, meanOf, summariesByTag, summariesByTask } from './task-summaries.ts';
 import { SummaryTable } from './summary-table.tsx';
@@ -87,6 +88,7 @@ export function RunPage({ run, data, info, health }: RunPageProps): JSX.Element 
       </p>
       {results.distrust !== undefined && <p class="trouble">{results.distrust}</p>}
       <Figures results={results} rows={rows} scores={scores} total={total} tasks={tasks.length} info={info} />
+      {info.end !== null && <ReportTables tables={[info.end]} />}
       <section class="panel" aria-labelledby="outcomes-title">
         <h2 id="outcomes-title">Outcomes</h2>
         <OutcomeBar run={run} counts={countOutcomes(rows)} total={total} />

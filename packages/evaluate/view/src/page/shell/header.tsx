@@ -37,7 +37,7 @@ export function Header({ runs, route, pair, onHelp }: HeaderProps): JSX.Element 
       )}
       <nav aria-label="Pages">
         <a href={hrefOf({ page: 'run', run })} aria-current={currentIf(route.page === 'run')}>
-          {kind === 'training' ? 'Training' : kind === 'groups' ? 'Groups' : 'Run'}
+          {pageNames[kind ?? 'evaluation']}
         </a>
         {(kind === undefined || kind === 'evaluation') && (
           <a
@@ -68,6 +68,8 @@ export function Header({ runs, route, pair, onHelp }: HeaderProps): JSX.Element 
     </header>
   );
 }
+
+const pageNames = { evaluation: 'Run', training: 'Training', groups: 'Groups', report: 'Report' } as const;
 
 function currentIf(isCurrent: boolean): 'page' | undefined {
   return isCurrent ? 'page' : undefined;
