@@ -151,7 +151,7 @@ function startOf(
     if (parent?.type !== 'ExpressionStatement' && parent?.type !== 'AwaitExpression')
       throw new Unsure(file, call, 'what listens is kept for later', page);
     const callback = (call as t.CallExpression).arguments.find((one) => isFunction(one));
-    if (callback !== undefined && !logsAlone(file, callback as Placed))
+    if (callback !== undefined && !logsAlone(file, callback))
       throw new Unsure(file, call, 'more is done once it listens than to write a line', page);
     return { call, entry };
   }
