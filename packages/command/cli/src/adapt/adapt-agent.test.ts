@@ -253,6 +253,28 @@ app.listen(8080);\n`,
   expect(text('agent.cjs')).toContain('const prompt = request.prompt;');
 });
 
+it('a refusal keeps its text and its status, and what is left of it is changed once', async () => {
+  const { text, notes } = await adapted({
+    'agent.ts': expressed(`app.post('/invocations', async (req, res) => {
+  if (!req.body.prompt) return res.status(422).json({ ok: false, error: \`No prompt in \${Object.keys(req.body)}\`, got: req.body });
+  res.setHeader('x-user', req.body.user);
+  if (req.body.prompt === 'no') return res.status(403).send('Not that.');
+  try {
+    const text = await ask(req.body.prompt);
+    res.json({ text });
+  } catch (error) {
+    res.status(500).json({ error: 'failed', got: req.body });
+  }
+});`),
+  });
+  expect(notes).toEqual([]);
+  expect(text('agent.ts')).toContain(
+    'throw Object.assign(new Error(`No prompt in ${Object.keys(request)}`), { statusCode: 422 });',
+  );
+  expect(text('agent.ts')).toContain("throw Object.assign(new Error('Not that.'), { statusCode: 403 });");
+  expect(text('agent.ts')).toContain('throw error;');
+});
+
 it('other routes stay as they are, and are named', async () => {
   const { text, notes } = await adapted({
     'agent.ts': expressed(sums('res.json({ text });'), "app.get('/stats', (_, res) => { res.json({}); });\n"),
@@ -267,6 +289,7 @@ it.each([
   ['it gives its response away', sums('send(res, text);')],
   ['it reads a header', sums("res.json({ text, user: req.headers['user'] });")],
   ['it answers with text', sums('res.send(`${text}`);')],
+  ['it answers with what may be text', sums('res.send(text);')],
   ['it answers in a callback', sums('later(() => res.json({ text }));')],
   ['it writes what is no event', sums('res.write(text); res.end();')],
   ['its status is computed', sums('res.status(text ? 200 : 500).json({ text });')],
@@ -279,6 +302,10 @@ it.each([
       .replace('const text', 'next(); const text'),
   ],
   ['the server is kept', `${sums('res.json({ text });')}\nexport { app };`],
+  [
+    'more is done once it listens',
+    expressed(sums('res.json({ text });')).replace('console.log(', 'register('),
+  ],
   [
     'nothing listens',
     `import express from 'express';\nconst app = express();\n${sums('res.json({ text });')}`,

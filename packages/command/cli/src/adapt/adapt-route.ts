@@ -1,10 +1,10 @@
 import type * as t from '@babel/types';
 import { serverPage as page, Unsure } from './adaptation.ts';
+import { callOf, isMember, type RequestRead, requestRead, type ServerKind } from './request-read.ts';
 import { isFunction, nameOf, type Placed, type SourceFile } from './source-file.ts';
 
 /** A function that answers `POST /invocations`, written in its place. */
 export type RouteFunction = Placed<t.ArrowFunctionExpression | t.FunctionExpression>;
-export type ServerKind = 'express' | 'fastify' | 'hono';
 
 /** Text before the body of the handler that a route has become. */
 export interface RouteHead {
@@ -20,7 +20,6 @@ interface Call {
   arguments: Placed[];
 }
 
-const sessionHeader = 'x-amzn-bedrock-agentcore-runtime-session-id';
 const replyMembers =
   /^(status|code|json|send|end|write|setHeader|set|header|headers|type|writeHead|flushHeaders|flush)$/;
 
@@ -46,12 +45,11 @@ class RouteBody {
   readonly #file: SourceFile;
   readonly #kind: ServerKind;
   readonly #route: RouteFunction;
-  readonly #requests: { node: Placed; member: string }[] = [];
-  readonly #sessions: Placed[] = [];
+  readonly #reads: RequestRead[] = [];
+  /** Nodes of which nothing is left, so that nothing within them may be changed. */
   readonly #replaced = new Set<Placed>();
   #streams = false;
   #sends = false;
-  #tookText = false;
 
   constructor(file: SourceFile, kind: ServerKind, route: RouteFunction) {
     this.#file = file;
@@ -62,7 +60,8 @@ class RouteBody {
   visit(use: Placed, isRequest: boolean): void {
     const member = this.#file.parent(use);
     const isContext = this.#kind === 'hono' && isMember(member) && nameOf(member.property) === 'req';
-    if (isRequest || isContext) this.#readRequest(use, isContext ? member : use);
+    if (isRequest || isContext)
+      this.#reads.push(requestRead(this.#file, this.#kind, isContext ? member : use));
     else this.#answer(use);
   }
 
@@ -77,80 +76,30 @@ class RouteBody {
       ),
     );
     const request = taken.has('request') ? 'payload' : 'request';
-    if (taken.has(request) || (this.#sessions.length > 0 && taken.has('context')))
+    const asksSession = this.#reads.some(({ what }) => what === 'session');
+    if (taken.has(request) || (asksSession && taken.has('context')))
       throw this.#unsure(this.#route, 'the route has other things by the names of the request');
-    const { edits } = this.#file;
-    for (const { node, member } of this.#requests)
-      edits.overwrite(node.start, node.end, `${request}${member}`);
-    for (const node of this.#sessions) edits.overwrite(node.start, node.end, 'context.sessionId');
     const typed = /\.[cm]?tsx?$/.test(this.#file.path) ? ': any' : '';
     const list = [
-      ...(this.#requests.length > 0 || this.#sessions.length > 0 ? [`${request}${typed}`] : []),
-      ...(this.#sessions.length > 0 ? ['context'] : []),
+      ...(this.#reads.length > 0 ? [`${request}${typed}`] : []),
+      ...(asksSession ? ['context'] : []),
     ].join(', ');
+    const words = { body: request, prompt: `${request}.prompt`, session: 'context.sessionId' };
+    for (const { node, what } of this.#reads)
+      if (![node, ...this.#file.around(node)].some((one) => this.#replaced.has(one)))
+        this.#file.edits.overwrite(node.start, node.end, words[what]);
     if (this.#streams && this.#sends)
       throw this.#unsure(this.#route, 'the route streams, and also answers in one piece');
+    const tookText = this.#reads.some(({ what }) => what === 'prompt');
     const isBlock = this.#route.body.type === 'BlockStatement';
     const head = this.#streams
       ? `async *process(${list}) `
       : `process: ${this.#route.async ? 'async ' : ''}(${list}) => `;
-    return { head: isBlock ? head : `${head}(`, tail: isBlock ? '' : ')', tookText: this.#tookText };
+    return { head: isBlock ? head : `${head}(`, tail: isBlock ? '' : ')', tookText };
   }
 
   #unsure(node: Placed, what: string): Unsure {
     return new Unsure(this.#file, node, what, page);
-  }
-
-  #readRequest(use: Placed, request: Placed): void {
-    const member = this.#file.parent(request);
-    const name = isMember(member) ? nameOf(member.property) : '';
-    const call = this.#callOf(member);
-    const outer = this.#file.parent(call ?? member!);
-    if (name === 'body' && this.#kind !== 'hono') return this.#readBody(member!);
-    if (call !== undefined && outer?.type === 'AwaitExpression' && this.#kind === 'hono') {
-      if (name === 'json') this.#requests.push({ node: outer, member: '' });
-      else if (name === 'text') this.#readText(outer);
-      else throw this.#unsure(use, 'the route reads the request in a way of its own');
-      return;
-    }
-    const [given] = call?.arguments ?? [];
-    const isSession =
-      name === 'headers' && isMember(outer)
-        ? outer.computed && isSessionHeader(outer.property)
-        : /^(header|get)$/.test(name) && isSessionHeader(given);
-    if (!isSession) throw this.#unsure(use, 'the route reads more of the request than its body');
-    this.#sessions.push(name === 'headers' ? outer! : call!);
-  }
-
-  /** A body as JSON, or bytes that the route reads as text. */
-  #readBody(member: Placed): void {
-    let node = member;
-    for (let up = this.#file.parent(node); up !== undefined; up = this.#file.parent(node)) {
-      const isRead =
-        (isMember(up) && up.object === node && nameOf(up.property) === 'toString') ||
-        (up.type === 'CallExpression' && /(^|\.)(decode|from|toString)$/.test(this.#calleeOf(up)));
-      if (!isRead && up.type !== 'TSAsExpression') break;
-      node = up;
-    }
-    const isText = node.type === 'CallExpression' && !/\bfrom$/.test(this.#calleeOf(node));
-    if (isText) this.#readText(node);
-    else this.#requests.push({ node: member, member: '' });
-  }
-
-  #readText(node: Placed): void {
-    const parsing = this.#file.parent(node);
-    const isJson = parsing?.type === 'CallExpression' && this.#calleeOf(parsing) === 'JSON.parse';
-    this.#requests.push(isJson ? { node: parsing, member: '' } : { node, member: '.prompt' });
-    this.#tookText ||= !isJson;
-  }
-
-  #calleeOf({ callee }: t.CallExpression): string {
-    return this.#file.codeOf(callee as Placed);
-  }
-
-  #callOf(member: Placed | undefined): Placed<t.CallExpression> | undefined {
-    const call = member === undefined ? undefined : this.#file.parent(member);
-    return call?.type === 'CallExpression' && call.callee === member ? call : undefined;
   }
 
   #answer(use: Placed): void {
@@ -165,18 +114,21 @@ class RouteBody {
     const [sent] = calls.filter(({ name }) => /^(json|send|end|write)$/.test(name));
     const [value] = sent?.arguments ?? [];
     if (!direct) throw this.#unsure(use, 'the route uses its response as a value');
+    for (const given of calls.flatMap((call) => call.arguments))
+      if (given !== value) this.#replaced.add(given);
     if (sent === undefined || (sent.name === 'end' && value === undefined)) {
+      this.#replaced.add(statement);
       if (statement.type === 'ExpressionStatement') this.#file.removeStatement(statement);
       else this.#file.edits.overwrite(statement.start, statement.end, 'return;');
     } else if (sent.name === 'write') this.#yield(statement, value);
-    else this.#send(top, statement, value, this.#statusOf(use, calls, sent));
+    else this.#send(top, statement, sent, this.#statusOf(use, calls, sent));
   }
 
   #replyOf(use: Placed): { top: Placed; calls: Call[] } {
     const calls: Call[] = [];
     let top = use;
     for (let member = this.#file.parent(top); isMember(member); member = this.#file.parent(top)) {
-      const call = this.#callOf(member);
+      const call = callOf(this.#file, member);
       const name = nameOf(member.property);
       if (call === undefined) {
         // A stream that has begun ends; one that has not is answered with an error. A thrown error does both.
@@ -184,7 +136,6 @@ class RouteBody {
         if (name !== 'headersSent' || branch === undefined)
           throw this.#unsure(use, 'the route reads its response');
         this.#throw(branch, undefined);
-        this.#replaced.add(branch);
         return { top, calls };
       }
       calls.push({ name, arguments: call.arguments as Placed[] });
@@ -224,7 +175,8 @@ class RouteBody {
         'the events of the stream cannot be read',
         'adapt#an-agent-that-streams',
       );
-    const isJson = inner.type === 'CallExpression' && this.#calleeOf(inner) === 'JSON.stringify';
+    const isJson =
+      inner.type === 'CallExpression' && this.#file.codeOf(inner.callee as Placed) === 'JSON.stringify';
     const value = (isJson ? inner.arguments[0] : inner) as Placed;
     const name = before[1] === undefined ? '' : `event: '${before[1]}', `;
     const isPlain = !isJson && name === '';
@@ -232,7 +184,8 @@ class RouteBody {
     edits.overwrite(value.end, statement.end, isPlain ? ';' : ' };');
   }
 
-  #send(top: Placed, statement: Placed, value: Placed | undefined, status: number): void {
+  #send(top: Placed, statement: Placed, sent: Call, status: number): void {
+    const [value] = sent.arguments;
     const { edits } = this.#file;
     const isReturned = statement.type === 'ReturnStatement';
     const isBody = isFunction(statement);
@@ -243,8 +196,9 @@ class RouteBody {
       this.#throw(statement, { status, value });
       return;
     }
-    if (value === undefined || /^(StringLiteral|TemplateLiteral)$/.test(value.type))
-      throw this.#unsure(statement, 'the answer is text, and that of our class is JSON');
+    const isJson = sent.name === 'json' || value?.type === 'ObjectExpression';
+    if (value === undefined || !isJson || /^(String|Template)Literal$/.test(value.type))
+      throw this.#unsure(statement, 'the answer may be text, and that of our class is JSON');
     this.#sends = true;
     if (isBody) {
       edits.remove(top.start, value.start);
@@ -263,19 +217,34 @@ class RouteBody {
       .find((around) => around.type === 'CatchClause' || isFunction(around));
     if (clause?.type === 'CatchClause' && (answered === undefined || answered.status >= 500)) {
       if (clause.param?.type !== 'Identifier') throw this.#unsure(clause, 'the error has no name');
-      edits.overwrite(statement.start, statement.end, `throw ${clause.param.name};`);
+      this.#replace(statement, `throw ${clause.param.name};`);
       return;
     }
     if (answered === undefined) throw this.#unsure(statement, 'the route reads its response');
     const { status, value } = answered;
-    const [member] = value?.type === 'ObjectExpression' ? value.properties : [];
-    const message =
-      member?.type === 'ObjectProperty' ? this.#file.codeOf(member.value as Placed) : `'${status}'`;
-    edits.overwrite(
-      statement.start,
-      statement.end,
-      `throw Object.assign(new Error(${message}), { statusCode: ${status} });`,
+    const members = value?.type === 'ObjectExpression' ? value.properties : [];
+    const texts = members.flatMap((member) =>
+      member.type === 'ObjectProperty' && /^(error|message|details?)$/.test(nameOf(member.key))
+        ? [member.value]
+        : [],
     );
+    const text = (texts[0] ?? (/^(String|Template)Literal$/.test(value?.type ?? '') ? value : undefined)) as
+      | Placed
+      | undefined;
+    const end = `), { statusCode: ${status} });`;
+    if (text === undefined) {
+      this.#replace(statement, `throw Object.assign(new Error('${status}'${end}`);
+      return;
+    }
+    for (const member of members)
+      if (member !== this.#file.parent(text)) this.#replaced.add(member as Placed);
+    edits.overwrite(statement.start, text.start, 'throw Object.assign(new Error(');
+    edits.overwrite(text.end, statement.end, end);
+  }
+
+  #replace(statement: Placed, text: string): void {
+    this.#file.edits.overwrite(statement.start, statement.end, text);
+    this.#replaced.add(statement);
   }
 
   /** True if nothing happens behind a statement but the end of the response. */
@@ -293,12 +262,4 @@ class RouteBody {
       parent !== undefined && /^(If|Try)Statement$|^CatchClause$/.test(parent.type) && this.#isLast(parent)
     );
   }
-}
-
-function isMember(node: Placed | undefined): node is Placed<t.MemberExpression> {
-  return node?.type === 'MemberExpression' || node?.type === 'OptionalMemberExpression';
-}
-
-function isSessionHeader(node: t.Node | undefined): boolean {
-  return node?.type === 'StringLiteral' && node.value.toLowerCase() === sessionHeader;
 }

@@ -1,7 +1,8 @@
 import type * as t from '@babel/types';
 import { type AdaptNote, serverPage as page, Unsure } from './adaptation.ts';
-import { adaptRoute, type RouteFunction, type ServerKind } from './adapt-route.ts';
-import { nameOf, type Placed, SourceFile } from './source-file.ts';
+import { adaptRoute, type RouteFunction } from './adapt-route.ts';
+import type { ServerKind } from './request-read.ts';
+import { isFunction, nameOf, type Placed, SourceFile } from './source-file.ts';
 
 /** A file whose server is our class, and what a person has to decide about it. */
 export interface AdaptedServer {
@@ -149,9 +150,18 @@ function startOf(
     const parent = file.parent(call);
     if (parent?.type !== 'ExpressionStatement' && parent?.type !== 'AwaitExpression')
       throw new Unsure(file, call, 'what listens is kept for later', page);
+    const callback = (call as t.CallExpression).arguments.find((one) => isFunction(one));
+    if (callback !== undefined && !logsAlone(file, callback))
+      throw new Unsure(file, call, 'more is done once it listens than to write a line', page);
     return { call, entry };
   }
   throw new Unsure(file, file.nodes[0]!, `${name} does not listen in this file`, page);
+}
+
+function logsAlone(file: SourceFile, callback: Placed): boolean {
+  const body = isFunction(callback) ? callback.body : callback;
+  const done = body.type === 'BlockStatement' ? body.body : [body];
+  return done.every((one) => /^(console|\w*[lL]og(ger)?)\./.test(file.codeOf(one as Placed)));
 }
 
 function isParser(file: SourceFile, node: t.Node): boolean {

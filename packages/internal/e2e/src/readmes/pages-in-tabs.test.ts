@@ -1,6 +1,11 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inWordsOf } from '../../../docs/.vitepress/package-manager-tabs.ts';
-import { readReadmes } from './readme.ts';
+import { readReadmes, workspaceRoot } from './readme.ts';
+
+// A part of the site, which no package exports.
+const { inWordsOf } = (await import(
+  join(workspaceRoot, 'packages/internal/docs/.vitepress/package-manager-tabs.ts')
+)) as { inWordsOf: (manager: 'pnpm' | 'yarn' | 'bun', block: string) => string };
 
 const block = `npm create @art/agent my-agent -- --framework openai
 cd my-agent && npm install

@@ -34,8 +34,9 @@ interface Place {
 export function conversationTurns({ messages, calls }: Conversation): UserTurn[] | MessageProblem {
   const keys = new MessageKeys();
   const read = new Map<number, { plain: PlainMessage; key: number }>();
-  for (const index of calls.flatMap(({ prompt, answer }) => [...prompt, answer])) {
-    if (read.has(index)) continue;
+  const indices = new Set<number>();
+  for (const { prompt, answer } of calls) for (const index of [...prompt, answer]) indices.add(index);
+  for (const index of indices) {
     const plain = plainMessage(messages[index]!);
     if (typeof plain === 'string') return plain;
     read.set(index, { plain, key: keys.withoutReasoning(stringifyJson(messages[index])).id });
@@ -107,7 +108,8 @@ function continued(
 function turnOf(before: Continued | undefined): UserTurn | undefined {
   if (before === undefined) return undefined;
   const { turn, step } = before.place;
-  const isAsked = step.answer.toolCalls.length === 0 && before.since.some(({ role }) => role === 'user');
+  const roles = before.since.map(({ role }) => role);
+  const isAsked = roles.includes('user') && !roles.includes('tool');
   return isAsked || turn.steps.at(-1) !== step ? undefined : turn;
 }
 
@@ -123,9 +125,9 @@ function resultsFor(
   });
 }
 
+/** @returns an empty text where nothing can be known by them */
 function toolIds({ toolCalls }: PlainMessage): string {
-  return toolCalls
-    .map(({ id }) => id)
-    .join(' ')
-    .trim();
+  return toolCalls.every(({ id }) => id !== '')
+    ? toolCalls.map(({ id, name }) => `${id} ${name}`).join(' ')
+    : '';
 }

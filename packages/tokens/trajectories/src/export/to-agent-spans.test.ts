@@ -121,6 +121,20 @@ describe('toAgentSpans', () => {
     expect(new Set(spans.map((span) => span['traceId'])).size).toBe(3);
   });
 
+  it('begins a turn where a user speaks in place of the result of a tool', () => {
+    const asks = answer('', { tool_calls: [toolCall('c1', 'look_up', '{}')] });
+    const spans = spansOf(
+      recordedRollout([
+        { messages: [user('q')], response_message: asks },
+        { messages: [user('q'), asks, user('stop')], response_message: answer('Stopped.') },
+      ]),
+    );
+    expect(treeOf(spans)).toEqual([
+      ['q -> ', 'chat policy'],
+      ['stop -> Stopped.', 'chat policy'],
+    ]);
+  });
+
   it('puts a sub-agent into the trace of the agent that waits for it', () => {
     const asks = answer('', { tool_calls: [toolCall('c1', 'ask', '{}')] });
     const spans = spansOf(
