@@ -155,6 +155,10 @@ export default defineConfig({
   cleanUrls: true,
   outDir: join(root, 'dist'),
   rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
+  // The first page has room for its pictures beside one another.
+  transformPageData: ({ relativePath, frontmatter }) => {
+    if (relativePath === 'index.md') Object.assign(frontmatter, { aside: false, sidebar: false });
+  },
   markdown: {
     config: (markdown) => {
       packageManagerTabs(markdown);

@@ -72,7 +72,11 @@ async function photograph(page: string): Promise<void> {
   });
   try {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const context = await browser.newContext({ viewport: { width: 1160, height: 720 }, colorScheme });
+      const context = await browser.newContext({
+        viewport: { width: 620, height: 376 },
+        deviceScaleFactor: 2,
+        colorScheme,
+      });
       const tab = await context.newPage();
       // A problem that was not solved.
       await tab.goto(`${pathToFileURL(page).href}#/sample/0/6`);
