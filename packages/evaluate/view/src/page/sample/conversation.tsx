@@ -21,7 +21,7 @@ export function ConversationView({ transcript }: { transcript: TranscriptRecord 
   const hasThreads = all.some(({ thread }) => thread > 1);
   return (
     <section aria-labelledby="conversation-title">
-      <h2 id="conversation-title">ConversationView</h2>
+      <h2 id="conversation-title">Conversation</h2>
       {wanted !== '' && (
         <p class="note" role="status">
           {formatCount(entries.length)} of {formatCount(all.length)} messages say it
@@ -68,7 +68,7 @@ function Entry({ entry, thread }: { entry: ConversationEntry; thread: number | u
     : 'other';
   return (
     <li class={`message is-${role}`}>
-      {thread !== undefined && <p class="thread">ConversationView {thread}</p>}
+      {thread !== undefined && <p class="thread">Conversation {thread}</p>}
       <div class="message-head">
         <span class="role">{oneLine(message.role)}</span>
         {message.name !== undefined && <bdi>{oneLine(message.name)}</bdi>}
