@@ -106,7 +106,7 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/matrix.ts')).matrixCommand,
   },
   {
-    usage: 'compare <first> [second]',
+    usage: 'compare [run-or-agent...]',
     summary: 'compare two evaluations, task by task',
     load: async () => (await import('./commands/compare.ts')).compareCommand,
   },

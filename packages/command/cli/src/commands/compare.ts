@@ -2,13 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { compareRuns, type Comparison, type Difference, figure, formatP, type TaskChange } from '@art/eval';
 import { refuseData } from '@art/ground';
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { OptionsOf } from '../arguments/options-of.ts';
 import { numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
-import { baselinesOption, endpointOption } from '../arguments/shared-options.ts';
+import { baselinesOption } from '../arguments/shared-options.ts';
+import { misuseOfAgent } from '../eval/agent-options.ts';
 import { Baselines } from '../eval/baselines.ts';
+import { cellsCommand } from '../eval/matrix-options.ts';
 import { signed } from '../eval/format-difference.ts';
 import { shownPath } from '../eval/shown-path.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -19,6 +21,7 @@ import {
   verdictOf,
 } from '../eval/comparison-verdict.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
+import { runMatrix } from './matrix.ts';
 import { firstRows } from '../terminal/first-rows.ts';
 import { formatTable, right } from '../terminal/format-table.ts';
 import { cutLine } from '../terminal/cut-line.ts';
@@ -32,10 +35,8 @@ Examples:
       beside the run that "art eval --save-as main" has kept
   $ art compare .art/evals/after --baseline main \\
       --baselines s3://my-bucket/baselines
-
-Two agents that have not run yet, side by side until their difference is
-shown:
-  $ art matrix old.ts new.ts --tasks tasks.jsonl --until "difference > 0"
+  $ art compare old.ts new.ts --tasks tasks.jsonl --until "difference > 0"
+      two agents that have not run: as "art matrix" with --until does
 
 Tasks are paired by their ids; those that only one run has are left out. A
 run is worse where the whole 95 % interval of the difference lies below 0,
@@ -51,27 +52,36 @@ common, or were judged by different judges, or the tasks of one were chosen
 by the results of the other (--failed-only).`;
 
 function declared() {
-  return new Command('compare')
+  return cellsCommand('compare', [
+    // Of the same type, which follows from the dots.
+    '[run-or-agent...]' as '[agent...]',
+    'two runs, each a folder or the name of a kept one, the baseline first; with --until two agents',
+  ])
     .description(
-      'Says by how much one run of "art eval" is better than another, with an interval, and on which tasks.',
+      'Says by how much one run of "art eval" is better than another, with an interval, and on which tasks. With --until it runs two agents side by side until that is known.',
     )
-    .argument('<first>', 'folder of a run, or the name of a kept one: the baseline', filledArgument)
-    .argument('[second]', 'the other one; left out with the name of a kept run as --baseline', filledArgument)
     .option('--baseline <run>', 'which of both is the baseline (default: the first)', filledArgument)
     .addOption(baselinesOption())
-    .addOption(endpointOption())
     .option(
       '--max-drop <reward>',
       'exit with 1 unless the interval shows that the mean falls by no more',
       numberArgument({ min: 0, max: 1e9, whole: false }),
     )
-    .option('--markdown <file>', 'write the comparison as Markdown, for a pull request', filledArgument)
     .option('--fail-on-regression', 'exit with 1 where the other one is worse', false)
-    .option('--json', 'write the comparison as one JSON object', false)
     .addHelpText('after', examples);
 }
 
-export type CompareOptions = OptionsOf<typeof declared> & {
+const ofRuns = [
+  'baseline',
+  'baselines',
+  'endpoint',
+  'maxDrop',
+  'markdown',
+  'failOnRegression',
+  'json',
+] as const;
+
+export type CompareOptions = Pick<OptionsOf<typeof declared>, (typeof ofRuns)[number]> & {
   first: string;
   second: string | undefined;
 };
@@ -79,9 +89,27 @@ export type CompareOptions = OptionsOf<typeof declared> & {
 /** The command line of `art compare`. */
 export function compareCommand(bind: Bind): CommandUnknownOpts {
   const run = bind(runCompare);
-  return declared().action(async (first, second, flags, command) => {
-    if (second === undefined && flags.baseline === undefined)
-      command.error('error: Expected a second run, or --baseline with the name of a kept one.');
+  const runAgents = bind(runMatrix);
+  return declared().action(async (words, flags, command) => {
+    const areAgents = flags.until !== undefined || flags.resume !== undefined;
+    const onlyRuns = ['maxDrop', 'failOnRegression', 'baselines'];
+    const misplaced = command.options.find((option) => {
+      const name = option.attributeName();
+      if (command.getOptionValueSource(name as never) !== 'cli') return false;
+      return areAgents ? onlyRuns.includes(name) : ![...ofRuns, 'otel'].includes(name);
+    });
+    if (misplaced !== undefined)
+      command.error(
+        `error: Expected ${areAgents ? 'two runs' : 'two agents, with --until,'} beside ${misplaced.long}.`,
+      );
+    if (areAgents) {
+      const wrong = misuseOfAgent(words, { ...flags, modelId: undefined });
+      if (wrong !== undefined) command.error(`error: ${wrong}`);
+      return runAgents({ ...flags, agent: words });
+    }
+    const [first, second, ...others] = words;
+    if (first === undefined || others.length > 0 || (second === undefined && flags.baseline === undefined))
+      return command.error('error: Expected two runs, or one and --baseline with the name of a kept one.');
     await run({ ...flags, first, second });
   });
 }

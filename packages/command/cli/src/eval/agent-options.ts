@@ -19,15 +19,20 @@ import { bucketArgument, filledArgument, urlArgument } from '../arguments/text-a
  * A command that evaluates an agent on tasks: which agent it is, where it runs, what its samples count, and where all is written down.
  * @param runs folder of its runs, `evals`
  * @param modelArgument reads `--model-id`
+ * @param argument its words
  */
 export function chosenAgentCommand<Model = string>(
   name: string,
   runs: string,
   modelArgument: (text: string, previous: Model | undefined) => Model,
+  argument: readonly [name: '[agent...]', about: string] = [
+    '[agent...]',
+    'a file for Node, or a command (in quotes, or as several words)',
+  ],
 ) {
   const score = numberArgument({ min: -1e9, max: 1e9, whole: false });
   return new Command(name)
-    .argument('[agent...]', 'a file for Node, or a command (in quotes, or as several words)')
+    .argument(...argument)
     .option('--tasks <path>', tasksWords, filledArgument)
     .addOption(columnsOption())
     .addOption(splitOption())

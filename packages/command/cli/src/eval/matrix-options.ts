@@ -37,10 +37,12 @@ Exit codes: 0 all cells are there; 2 wrong usage; 3 a cell is missing or
 cannot be relied on, or something that is needed is missing; 130 Ctrl-C,
 which stops the sessions.`;
 
-/** The options of `art matrix`. */
-export function declaredMatrix() {
-  return chosenAgentCommand('matrix', 'matrices', repeatedArgument)
-    .description('Evaluates agents x models x prompts on the same tasks, and compares them in one table.')
+/** A command that runs several agents on the same tasks. @param argument its words */
+export function cellsCommand(
+  name: 'matrix' | 'compare',
+  argument?: readonly [name: '[agent...]', about: string],
+) {
+  return chosenAgentCommand(name, 'matrices', repeatedArgument, argument)
     .option(
       '--prompts <file>',
       'texts that replace prompts of the agent, by name, or "code"; repeatable',
@@ -56,13 +58,19 @@ export function declaredMatrix() {
     .addOption(rewardRangeOption())
     .addOption(seedOption())
     .option('--limit <count>', 'take only the first tasks', countArgument())
+    .option('--markdown <file>', 'write the table as Markdown', filledArgument)
+    .option('--json', 'write the table as one JSON object', false);
+}
+
+/** The options of `art matrix`. */
+export function declaredMatrix() {
+  return cellsCommand('matrix')
+    .description('Evaluates agents x models x prompts on the same tasks, and compares them in one table.')
     .option(
       '--baseline <cell>',
       'cell that the others are compared with (default: the first)',
       filledArgument,
     )
-    .option('--markdown <file>', 'write the table as Markdown', filledArgument)
-    .option('--json', 'write the table as one JSON object', false)
     .addHelpText('after', examples);
 }
 

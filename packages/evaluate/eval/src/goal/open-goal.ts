@@ -52,7 +52,7 @@ export async function openGoal(options: GoalOptions, tasks: TaskSource): Promise
     refuseData(
       isPair
         ? 'a goal about the difference of two agents, such as "difference > 0"'
-        : 'the run that a difference is from, as in "difference from main > 0" ("art matrix" asks two agents side by side)',
+        : 'the run that a difference is from, as in "difference from main > 0" ("art compare old.ts new.ts --until ..." asks two agents side by side)',
       `"${goal.text}"`,
     );
   const baseline =

@@ -1,4 +1,7 @@
-/** Shares of the stake that are bet at once, each with the same part of it. */
+/**
+ * Shares of the stake that are bet at once, each with a part of it that grows with the share: what some hundred tasks can show at all is large beside its
+ * spread, and a large share wins most by it.
+ */
 const shares = Array.from({ length: 16 }, (_, at) => (at + 0.5) / 16);
 
 /**
@@ -8,7 +11,7 @@ const shares = Array.from({ length: 16 }, (_, at) => (at + 0.5) / 16);
  */
 export class BettingEvidence {
   readonly #bound: number;
-  readonly #logs = shares.map(() => -Math.log(shares.length));
+  readonly #logs = shares.map((share) => Math.log((2 * share) / shares.length));
 
   /** @param bound from 0 to 1 */
   constructor(bound: number) {

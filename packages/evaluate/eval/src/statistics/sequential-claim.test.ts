@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { estimateDifference } from './estimate-difference.ts';
 import { randomSource } from './random-source.ts';
 import { type ClaimAnswer, SequentialClaim } from './sequential-claim.ts';
+import { fixedPlan } from './simulation.fixture.ts';
 
 type Draw = (random: () => number) => number;
 
@@ -69,27 +69,6 @@ function simulated(draw: Draw, most: number, rounds: number): { yes: number; no:
   return seen;
 }
 
-/** The tasks by which the interval of `art compare` shows a difference with a power. */
-function fixedPlan(draw: Draw, power: number): number {
-  const random = randomSource(1);
-  const powerOf = (tasks: number): number => {
-    let shown = 0;
-    for (let round = 0; round < 400; round += 1) {
-      const pairs = Array.from({ length: tasks }, () => ({ first: [0], second: [draw(random)] }));
-      if (estimateDifference(pairs)!.low > 0) shown += 1;
-    }
-    return shown / 400;
-  };
-  let [few, enough] = [2, 4];
-  while (powerOf(enough) < power) [few, enough] = [enough, enough * 2];
-  while (enough - few > 2) {
-    const middle = (few + enough) >> 1;
-    if (powerOf(middle) < power) few = middle;
-    else enough = middle;
-  }
-  return enough;
-}
-
 describe('a claim that is looked at after every task', () => {
   it.each(Object.keys(same))('%s: is wrong in at most 5 % of the comparisons', (name) => {
     for (const most of [5, 20, 60, 200]) {
@@ -146,7 +125,9 @@ function simulatedTable(): string {
   ].flatMap(([name, draw, isBetter]) =>
     [60, 200, 400].map((most) => {
       const { yes, no, tasks } = simulated(draw, most, 10_000);
-      const fixed = isBetter ? fixedPlan(draw, yes) : undefined;
+      const fixed = isBetter
+        ? fixedPlan((random) => ({ first: [0], second: [draw(random)] }), yes, 400)
+        : undefined;
       const fewer = fixed === undefined ? '' : `${fixed} (${Math.round((1 - tasks / fixed) * 100)} %)`;
       return [name, String(most), percent(yes), percent(no), tasks.toFixed(0), fewer];
     }),

@@ -87,6 +87,33 @@ export function simulate(
   };
 }
 
+/** Samples of one task in both runs. */
+export interface PairedSamples {
+  first: readonly number[];
+  second: readonly number[];
+}
+
+/** The number of tasks by which the interval of `art compare` lies above 0 with a power. */
+export function fixedPlan(pairOf: (random: Draw) => PairedSamples, power: number, rounds: number): number {
+  const random = randomSource(1);
+  const powerOf = (tasks: number): number => {
+    let shown = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const pairs = Array.from({ length: tasks }, () => pairOf(random));
+      if (estimateDifference(pairs)!.low > 0) shown += 1;
+    }
+    return shown / rounds;
+  };
+  let [few, enough] = [2, 4];
+  while (powerOf(enough) < power) [few, enough] = [enough, enough * 2];
+  while (enough - few > 2) {
+    const middle = (few + enough) >> 1;
+    if (powerOf(middle) < power) few = middle;
+    else enough = middle;
+  }
+  return enough;
+}
+
 /** The same without chance for one binary score a task: every outcome, weighed by its probability. */
 export function enumeratePaired(
   tasks: number,

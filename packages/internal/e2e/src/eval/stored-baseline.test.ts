@@ -11,6 +11,11 @@ import { runArt, type Surroundings } from './art-eval.fixture.ts';
 
 const agent = join(import.meta.dirname, 'eval-agent.fixture.ts');
 
+/** The words of a command with another last one, such as the folder of `--out`. */
+function withLast(words: readonly string[], last: string): string[] {
+  return [...words.slice(0, -1), last];
+}
+
 /** Goals and plans by a name answer as those by a folder do; `kept` says where names are. */
 async function answersByName(
   place: Surroundings,
@@ -19,7 +24,7 @@ async function answersByName(
 ): Promise<void> {
   const goal = await runArt(
     place,
-    ...evaluated.with(-1, 'until'),
+    ...withLast(evaluated, 'until'),
     '--until',
     'difference from main > 0',
     ...kept,
@@ -30,7 +35,7 @@ async function answersByName(
   ]);
   const unknown = await runArt(
     place,
-    ...evaluated.with(-1, 'no'),
+    ...withLast(evaluated, 'no'),
     '--until',
     'difference from none > 0',
     ...kept,
@@ -146,7 +151,7 @@ it(
     expect(junit).toContain('2 of 3 samples passed');
     const reduced = await runArt(
       cwd,
-      ...evaluated.with(-1, 'at-least'),
+      ...withLast(evaluated, 'at-least'),
       ...repeated,
       '--reduce',
       'at-least:3',
@@ -157,14 +162,14 @@ it(
     expect([compared.code, compared.output]).toEqual([3, expect.stringContaining('made in different ways')]);
 
     reply = () => 'no';
-    const strict = await runArt(cwd, ...evaluated.with(-1, 'strict'), ...repeated.with(-1, 'strict'));
+    const strict = await runArt(cwd, ...withLast(evaluated, 'strict'), ...withLast(repeated, 'strict'));
     expect(strict.code).toBe(1);
     expect(await readFile(join(cwd, 'report.xml'), 'utf8')).toContain(
       '<failure type="below" message="0 of 3 samples passed, wanted 2"/>',
     );
-    await runArt(cwd, ...evaluated.with(-1, 'again'), '--save-as', 'main');
+    await runArt(cwd, ...withLast(evaluated, 'again'), '--save-as', 'main');
     reply = () => 'yes';
-    await runArt(cwd, ...evaluated.with(-1, 'best'), '--save-as', 'main');
+    await runArt(cwd, ...withLast(evaluated, 'best'), '--save-as', 'main');
     reply = () => 'no';
     await answersByName({ cwd, env: {} }, evaluated, []);
   },
