@@ -2,7 +2,7 @@ import type { GoalResult } from '../records/results-record.ts';
 import type { SampleRecord } from '@art/trajectories';
 import { boundedMeanInterval } from '../statistics/bounded-mean.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
-import { SequentialClaim } from '../statistics/sequential-claim.ts';
+import { claimEnds, SequentialClaim } from '../statistics/sequential-claim.ts';
 import type { Task } from '../tasks/task.ts';
 import type { GoalScale } from './goal-scale.ts';
 import type { Goal } from './goal.ts';
@@ -198,7 +198,8 @@ export class GoalWatch {
 
   #interval(): Pick<GoalResult, 'low' | 'high'> {
     if (this.#figures.length === 0) return { low: null, high: null };
-    const { low, high } = boundedMeanInterval(this.#figures.map((figure) => this.#share(figure)));
+    const shares = this.#figures.map((figure) => this.#share(figure));
+    const { low, high } = boundedMeanInterval(shares, this.#init.goal.kind === 'claim' ? claimEnds : {});
     return { low: this.#unshare(low), high: this.#unshare(high) };
   }
 

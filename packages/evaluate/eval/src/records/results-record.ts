@@ -153,8 +153,9 @@ export interface GoalResult {
   problem: string | null;
   /** Tasks that the answer rests on. */
   tasks: number;
-  /** Mean over these tasks of the figure, and its 95 % interval; null without tasks. */
+  /** Mean over these tasks of the figure; null without tasks. */
   value: number | null;
+  /** Ends of its interval, at every look: of a claim each with 95 %, of `width` both together. */
   low: number | null;
   high: number | null;
   /** About how many samples more would show it, if the figure is what it looks like, and what they would cost; null where none would, or it is shown. */

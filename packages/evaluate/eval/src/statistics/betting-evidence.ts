@@ -1,8 +1,11 @@
+/** Bets that are made at once: a share of the stake, and the part of it that bets this share. */
+export type Bets = readonly (readonly [share: number, part: number])[];
+
 /**
- * Shares of the stake that are bet at once, each with a part of it that grows with the share: what some hundred tasks can show at all is large beside its
- * spread, and a large share wins most by it.
+ * Bets about a claim. The part grows with the share: what some hundred tasks can show at all is large beside its spread, and a large share wins most by
+ * it.
  */
-const shares = Array.from({ length: 16 }, (_, at) => (at + 0.5) / 16);
+export const claimBets: Bets = Array.from({ length: 16 }, (_, at) => [(at + 0.5) / 16, (at + 0.5) / 128]);
 
 /**
  * The evidence that the mean of observations between 0 and 1 lies above a bound, taken one observation after the other: the stake that bets
@@ -11,7 +14,7 @@ const shares = Array.from({ length: 16 }, (_, at) => (at + 0.5) / 16);
  */
 export class BettingEvidence {
   readonly #bound: number;
-  readonly #logs = shares.map((share) => Math.log((2 * share) / shares.length));
+  readonly #logs = claimBets.map(([, part]) => Math.log(part));
 
   /** @param bound from 0 to 1 */
   constructor(bound: number) {
@@ -20,7 +23,7 @@ export class BettingEvidence {
 
   /** @param value from 0 to 1 */
   add(value: number): void {
-    for (const [at, share] of shares.entries())
+    for (const [at, [share]] of claimBets.entries())
       this.#logs[at]! += value === this.#bound ? 0 : Math.log(1 - share + (share * value) / this.#bound);
   }
 

@@ -1,7 +1,13 @@
-import { BettingEvidence } from './betting-evidence.ts';
+import { BettingEvidence, claimBets } from './betting-evidence.ts';
+import type { EndRule } from './bounded-mean.ts';
 
-/** The stake that answers a claim, so that a wrong answer has a chance of at most 1 in 20. */
-const answer = Math.log(20);
+/** The chance of a wrong answer, at most. */
+const tail = 0.05;
+/** The stake that answers a claim. */
+const answer = -Math.log(tail);
+
+/** Ends of a mean, each with 95 %: where a claim is answered, the bound lies outside of them. */
+export const claimEnds: EndRule = { tail, bets: claimBets };
 
 /** Too few say nothing of the spread. */
 const fewestToGiveUp = 10;
