@@ -31,7 +31,7 @@ export function isSameReduction(first: TaskReduction, second: TaskReduction): bo
   const { reduce = 'mean' } = first;
   if (reduce !== (second.reduce ?? 'mean')) return false;
   if (reduce === 'mean') return true;
-  const isSamePass = leastPasses(reduce) === undefined || first.passReward === second.passReward;
+  const isSamePass = leastPasses(reduce) === undefined || isSameFigure(first.passReward, second.passReward);
   return isSamePass && first.samples === second.samples;
 }
 
