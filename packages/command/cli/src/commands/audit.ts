@@ -74,7 +74,11 @@ function declared() {
     )
     .option('--judge-timeout-ms <ms>', 'longest time of a judgement (default: 300000)', durationArgument)
     .option('--concurrency <count>', 'most judgements at once (default: 16)', countArgument(10_000))
-    .option('--labels <file>', 'labels with texts, beside which the judge is measured', filledArgument)
+    .option(
+      '--labels <file>',
+      'labels with texts, or human.jsonl of a run, beside which the judge is measured',
+      filledArgument,
+    )
     .option('--out <folder>', 'where the audit is kept (default: below .art/audits)', filledArgument)
     .option('--search', 'have a model look for further holes', false)
     .option('--model <id>', 'the model of --search', filledArgument)

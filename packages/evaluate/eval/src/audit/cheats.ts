@@ -198,7 +198,9 @@ export const cheats: readonly Cheat[] = [
   changed(
     'close to it',
     'a number close to the right one passes',
-    ofNumber((_, value) => String(value + Math.max(1, Math.ceil(value * 0.06)))),
+    ofNumber((_, value) =>
+      String(Number.isInteger(value) ? value + Math.max(1, Math.ceil(value * 0.06)) : value * 1.06),
+    ),
   ),
   changed(
     'digits far apart',
