@@ -80,12 +80,14 @@ it('names the tasks that nothing solves, and measures the judge beside labels', 
 });
 
 /** A model that proposes a magic word, and counts. */
-async function attackingModel(answer: string, onAsked: (count: number) => boolean = () => true) {
+async function attackingModel(answer: string, onAsked: (count: number) => boolean | number = () => true) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       asked.push(body);
-      if (!onAsked(asked.length)) return;
+      const isAnswered = onAsked(asked.length);
+      if (typeof isAnswered === 'number') response.writeHead(isAnswered).end('no');
+      if (isAnswered !== true) return;
       const count = body.match(/# Task \d/g)!.length;
       const list = Array.from({ length: count }, (_, at) => ({
         task: at + 1,
@@ -122,6 +124,16 @@ it('has a model look for what no scripted cheat finds, beside another reward or 
   const granted = await audited(magic, tasks, { ...search, checker: 'other.mjs', rounds: 2 }, checker);
   expect(granted.output).toMatch(/6 by small in 2 rounds against other\.mjs.*: 0 found\./);
   expect(granted.code).toBe(0);
+});
+
+it('a search that was wanted and could not be made is no clean audit', async () => {
+  const model = await attackingModel('nothing', (count) => (count < 2 ? true : 401));
+  const search = { search: true, model: 'small', baseUrl: model.baseUrl };
+  const failed = await audited(magic, tasks, search);
+  expect(failed.output).toMatch(
+    /3 by small in 1 rounds against reference: 0 found \(Expected an answer .*401/,
+  );
+  expect(failed.code).toBe(3);
 });
 
 it('a search never goes beyond its ceiling', async () => {

@@ -51,7 +51,8 @@ until the reward pays one that the second checker does not. REFLECT_API_KEY
 is sent as its key. Ctrl-C leaves what was found.
 Exit codes: 0 no hole was found; 1 a hole, a task whose own answer fails or
 that nothing solves, or a reward that changes; 2 wrong usage; 3 nothing
-could be tried: no task has an expected answer that passes; 130 Ctrl-C.`;
+could be tried: no task has an expected answer that passes, or the model of
+--search has failed or given no answer; 130 Ctrl-C.`;
 
 function declared() {
   return new Command('audit')
@@ -183,8 +184,10 @@ export function runAudit(options: AuditCommandOptions, context: CliContext): Pro
       record,
     );
     if (signal.aborted) return interrupts.exitCode ?? exitCodes.interrupted;
-    if (!report.isTried) return exitCodes.infrastructure;
-    return report.isSound ? exitCodes.ok : exitCodes.belowThreshold;
+    const { unsolvable, withoutReference } = audit;
+    if (audit.tasks === unsolvable.length + withoutReference.length) return exitCodes.infrastructure;
+    if (!report.isSound) return exitCodes.belowThreshold;
+    return report.isTried ? exitCodes.ok : exitCodes.infrastructure;
   });
 }
 
