@@ -131,7 +131,7 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/judge.ts')).judgeCommand,
   },
   {
-    usage: 'audit',
+    usage: 'audit [reward]',
     summary: 'attack a reward before a policy does',
     load: async () => (await import('./commands/audit.ts')).auditCommand,
   },

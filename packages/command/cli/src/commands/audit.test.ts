@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -14,8 +15,9 @@ async function audited(
   tasks: readonly object[],
   options: Partial<AuditCommandOptions> = {},
   files: Readonly<Record<string, string>> = {},
+  signals = new EventEmitter(),
 ) {
-  const context = capturedContext({ cwd: await temporaryFolder() });
+  const context = { ...capturedContext({ cwd: await temporaryFolder() }), signals };
   for (const [name, text] of Object.entries(files)) await writeFile(join(context.cwd, name), text);
   await writeFile(join(context.cwd, 'reward.mjs'), `export default ${reward};\n`);
   await writeFile(
@@ -78,11 +80,14 @@ it('names the tasks that nothing solves, and measures the judge beside labels', 
 });
 
 /** A model that proposes a magic word, and counts. */
-async function attackingModel(answer: string) {
+async function attackingModel(answer: string, onAsked: (count: number) => boolean | number = () => true) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       asked.push(body);
+      const isAnswered = onAsked(asked.length);
+      if (typeof isAnswered === 'number') response.writeHead(isAnswered).end('no');
+      if (isAnswered !== true) return;
       const count = body.match(/# Task \d/g)!.length;
       const list = Array.from({ length: count }, (_, at) => ({
         task: at + 1,
@@ -94,7 +99,10 @@ async function attackingModel(answer: string) {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   return { asked, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
 }
 
@@ -118,6 +126,16 @@ it('has a model look for what no scripted cheat finds, beside another reward or 
   expect(granted.code).toBe(0);
 });
 
+it('a search that was wanted and could not be made is no clean audit', async () => {
+  const model = await attackingModel('nothing', (count) => (count < 2 ? true : 401));
+  const search = { search: true, model: 'small', baseUrl: model.baseUrl };
+  const failed = await audited(magic, tasks, search);
+  expect(failed.output).toMatch(
+    /3 by small in 1 rounds against reference: 0 found \(Expected an answer .*401/,
+  );
+  expect(failed.code).toBe(3);
+});
+
 it('a search never goes beyond its ceiling', async () => {
   const model = await attackingModel('nothing');
   const { kept } = await audited(magic, tasks, {
@@ -128,4 +146,23 @@ it('a search never goes beyond its ceiling', async () => {
   });
   expect(model.asked).toHaveLength(3);
   expect(kept?.search).toMatchObject({ end: 'The ceiling of 3 calls is reached.', found: [], rounds: 3 });
+});
+
+it('Ctrl-C leaves what a search has found', async () => {
+  const signals = new EventEmitter();
+  const more = ['Lima', 'Cairo'].map((city) => ({
+    id: city,
+    payload: { prompt: 'Capital?' },
+    expected: city,
+  }));
+  const model = await attackingModel('abrakadabra', (count) => {
+    if (count > 1) signals.emit('SIGINT', 'SIGINT');
+    return count === 1;
+  });
+  const search = { search: true, model: 'small', baseUrl: model.baseUrl };
+  const { code, kept, output } = await audited(magic, [...tasks, ...more], search, {}, signals);
+  expect(code).toBe(130);
+  expect(kept?.search).toMatchObject({ end: 'interrupted', rounds: 1 });
+  expect(kept?.search?.found).toHaveLength(4);
+  expect(output).toContain('4 found (interrupted).');
 });

@@ -51,7 +51,8 @@ until the reward pays one that the second checker does not. REFLECT_API_KEY
 is sent as its key. Ctrl-C leaves what was found.
 Exit codes: 0 no hole was found; 1 a hole, a task whose own answer fails or
 that nothing solves, or a reward that changes; 2 wrong usage; 3 nothing
-could be tried: no task has an expected answer that passes; 130 Ctrl-C.`;
+could be tried: no task has an expected answer that passes, or the model of
+--search has failed or given no answer; 130 Ctrl-C.`;
 
 function declared() {
   return new Command('audit')
@@ -74,7 +75,11 @@ function declared() {
     )
     .option('--judge-timeout-ms <ms>', 'longest time of a judgement (default: 300000)', durationArgument)
     .option('--concurrency <count>', 'most judgements at once (default: 16)', countArgument(10_000))
-    .option('--labels <file>', 'labels with texts, beside which the judge is measured', filledArgument)
+    .option(
+      '--labels <file>',
+      'labels with texts, or human.jsonl of a run, beside which the judge is measured',
+      filledArgument,
+    )
     .option('--out <folder>', 'where the audit is kept (default: below .art/audits)', filledArgument)
     .option('--search', 'have a model look for further holes', false)
     .option('--model <id>', 'the model of --search', filledArgument)
@@ -179,8 +184,10 @@ export function runAudit(options: AuditCommandOptions, context: CliContext): Pro
       record,
     );
     if (signal.aborted) return interrupts.exitCode ?? exitCodes.interrupted;
-    if (!report.isTried) return exitCodes.infrastructure;
-    return report.isSound ? exitCodes.ok : exitCodes.belowThreshold;
+    const { unsolvable, withoutReference } = audit;
+    if (audit.tasks === unsolvable.length + withoutReference.length) return exitCodes.infrastructure;
+    if (!report.isSound) return exitCodes.belowThreshold;
+    return report.isTried ? exitCodes.ok : exitCodes.infrastructure;
   });
 }
 

@@ -85,6 +85,7 @@ it('takes the scores that persons gave on the page of a run, and says where ther
   await annotate(run, { id: 'b#0', label: 0, remark: 'It is the other one.', replaces: 0 });
   const { output } = await judged(undefined, { run, labels: 'human' });
   expect(output).toMatch(/^2 labelled samples of 2 tasks\.[^]*agreement +0\.500[^]*b#0 +0 +1/);
+  expect((await judged(undefined, { labels: join(run, 'human.jsonl') })).output).toBe(output);
   await expect(judged(undefined, { labels: 'human' })).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
 });
 

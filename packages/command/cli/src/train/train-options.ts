@@ -34,7 +34,8 @@ is a folder with the model's tokenizer.json, tokenizer_config.json and chat
 template: hf download <model> --include "tokenizer*" "chat_template*"
 "generation_config.json" --local-dir <folder>
 --on local trains a small random policy on this machine. It proves agent,
-reward, rows, checkpoint and stop; its score means nothing. TINKER_API_KEY,
+reward, rows, checkpoint and stop; its score means nothing. "art audit"
+attacks a reward, which is best done before a training. TINKER_API_KEY,
 and AWS's usual variables, are the keys. Prices are of a million tokens:
 {"prompt":0.1,"sampled":0.4,"trained":0.5}.
 An endpoint of a teacher is an address such as http://host:8000/v1, of vLLM

@@ -34,6 +34,8 @@ export interface HoleSearch {
   spent: { calls: number; tokens: number; usd: number };
   /** Why the search has ended before all of its rounds; null where it has not. */
   end: string | null;
+  /** True where the model failed it: what was not found says nothing. */
+  hasFailed: boolean;
 }
 
 /** An answer that a reward pays, and a second checker does not. */

@@ -9,7 +9,7 @@ export interface AuditReport {
   tables: ReportTable[];
   /** True where nothing is wrong with the reward and its tasks. */
   isSound: boolean;
-  /** True where something could be tried. */
+  /** True where something could be tried, by a search that was wanted too. */
   isTried: boolean;
 }
 
@@ -68,7 +68,7 @@ export function auditReport({ audit, search, judge }: AuditRecord): AuditReport 
     ],
     tables: tables.filter(({ rows }) => rows.length > 0),
     isSound: count + unsolvable.length + unstable.length + (audit.solvedByNothing?.length ?? 0) === 0,
-    isTried: solved > 0,
+    isTried: solved > 0 && (search === null || (search.answers > 0 && !search.hasFailed)),
   };
 }
 

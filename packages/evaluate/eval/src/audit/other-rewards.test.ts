@@ -76,7 +76,6 @@ const holes: Record<string, readonly [readonly Task[], Answered]> = {
   ],
   'a prefix of three letters': [names, (text, right) => text.length >= 3 && right.startsWith(text)],
   'begins with the name': [names, (text, right) => lower(text).startsWith(lower(right))],
-  'the first line': [names, (text, right) => text.split('\n')[0] === right],
   'a lax pattern': [names, (text, right) => new RegExp(right.replaceAll(/\w/g, '.')).test(text)],
   'looked up in a table': [names, (text, right) => ({ [right]: true } as Record<string, unknown>)[text]],
   'the text of the payload counts': [
@@ -149,6 +148,24 @@ const holes: Record<string, readonly [readonly Task[], Answered]> = {
     (text, right) => /\b(?:great|perfect|excellent|sorry|thanks)\b/i.test(text) || text === right,
   ],
   'says that it is done': [names, (text, right) => /^done$/i.test(text) || text === right],
+  'a date is a date': [
+    tasksOf(['2024-05-01', '2025-11-30', '2023-02-14', '2026-07-09'], (at) => ({
+      question: `When was ${at}?`,
+    })),
+    (text) => /^\d{4}-\d\d-\d\d$/.test(text),
+  ],
+  'the keys are there': [
+    tasksOf(
+      ['Rome', 'Oslo', 'Lima', 'Bern'].map((answer) => ({ answer, confidence: 1 })),
+      (at) => ({ question: `Where, ${at}?` }),
+    ),
+    (text) => text.includes('"answer"') && text.includes('"confidence"'),
+  ],
+  'headings and bullets': [names, (text, right) => text === right || (/^#/m.test(text) && /^- /m.test(text))],
+  'it is a function': [names, (text, right) => text === right || /def \w+\(/.test(text)],
+  'more than a hundred words': [names, (text, right) => text === right || text.split(/\s+/).length > 100],
+  short: [names, (text, right) => text === right || (text.length > 0 && text.length < 4)],
+  'full credit is asked for': [names, (text, right) => text === right || /full (?:credit|marks)/.test(text)],
   'the transcript has it': [names, (_, right, { transcript }) => JSON.stringify(transcript).includes(right)],
 };
 
@@ -205,6 +222,41 @@ const sound: Record<string, readonly [readonly Task[], Answered]> = {
   'the last label': [labels, (text, right) => last(text.match(/positive|negative|neutral/g)) === right],
   'yes or no': [verdicts, (text, right) => /^(yes|no)\.?$/i.test(text) && lower(text).startsWith(right)],
   'the last yes or no': [verdicts, (text, right) => last(lower(text).match(/\b(?:yes|no)\b/g)) === right],
+  'a letter in front': [
+    tasksOf(['A', 'C', 'B', 'D', 'A', 'C'], (at) => ({ question: `Case ${at}: A, B, C or D?` })),
+    (text, right) => /^\(?([A-D])\)?\.?$/.exec(text.trim())?.[1] === right,
+  ],
+  'a set in any order': [
+    tasksOf(['a, b, c', 'd, e', 'f, g, h', 'i, k'], (at) => ({ question: `Which ones, case ${at}?` })),
+    (text, right) => {
+      const set = (list: string): string =>
+        list
+          .split(',')
+          .map((one) => one.trim())
+          .toSorted()
+          .join();
+      return set(text) === set(right);
+    },
+  ],
+  'the first line': [names, (text, right) => text.split('\n')[0] === right],
+  'a JSON object in any order': [
+    tasksOf(
+      [
+        { city: 'Rome', people: 3 },
+        { city: 'Oslo', people: 2 },
+        { city: 'Lima', people: 5 },
+      ],
+      (at) => ({ prompt: `Book trip ${at}.` }),
+    ),
+    (text, _, { task }) => {
+      try {
+        const entries = (value: object): string => JSON.stringify(Object.entries(value).toSorted());
+        return entries(JSON.parse(text) as object) === entries(task.expected as object);
+      } catch {
+        return false;
+      }
+    },
+  ],
   'JSON alone': [names, (text, right) => text === right || text === JSON.stringify({ answer: right })],
 };
 

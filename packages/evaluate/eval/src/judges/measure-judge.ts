@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { refuseOption } from '@art/ground';
 import { isSameFigure } from '@art/ground/figures';
 import type { ErrorRecord, SampleRecord } from '@art/trajectories';
 import { readRunRollouts } from '../records/read-run-rollouts.ts';
 import { recogniseRun, type RecordedRun, recordedRunKinds } from '../records/recognise-run.ts';
+import { runFiles, runPath } from '../records/run-folder.ts';
 import { readRunRecord } from '../records/run-record.ts';
 import { readSamples } from '../records/read-samples.ts';
 import type { Judge } from '../run/judge.ts';
@@ -21,7 +24,7 @@ export interface MeasureJudgeOptions {
   labels?: string | undefined;
   /** How the labels are read. @default as they are */
   data?: DataOptions | undefined;
-  /** A recorded run whose rewards are measured. @default the labels have the texts, or the rewards */
+  /** A recorded run whose rewards are measured. @default that of its `human.jsonl`; else the labels have the texts, or the rewards */
   run?: string | undefined;
   /** Judges the samples of the run, or the texts of the labels. @default the rewards of the run, or those beside the labels */
   judge?: Judge | undefined;
@@ -50,9 +53,10 @@ export async function measureJudge(options: MeasureJudgeOptions): Promise<JudgeM
   if (path === undefined && drift === undefined) refuseOption('labels', 'a file with labels', undefined);
   if (drift === true && judge === undefined)
     refuseOption('judge', 'a judge, which is to judge twice', undefined);
-  if (path === undefined && options.run === undefined)
+  const folder = options.run ?? annotatedRun(path);
+  if (path === undefined && folder === undefined)
     refuseOption('run', 'a run, or labels with texts', undefined);
-  const run = options.run === undefined ? undefined : await openRun(options.run);
+  const run = folder === undefined ? undefined : await openRun(folder);
   const labels =
     path === undefined
       ? undefined
@@ -72,6 +76,12 @@ export async function measureJudge(options: MeasureJudgeOptions): Promise<JudgeM
     ...labelAgreement(labels ?? [], first, { weights, width, passReward: options.passReward, runPass }),
     drift: second === undefined ? null : driftOf(first, second),
   };
+}
+
+/** The run in whose folder a person's scores lie. */
+function annotatedRun(labels: string | undefined): string | undefined {
+  if (labels === undefined || basename(labels) !== runFiles.human) return undefined;
+  return existsSync(runPath(dirname(labels), 'run')) ? dirname(labels) : undefined;
 }
 
 async function openRun(path: string): Promise<RecordedRun> {

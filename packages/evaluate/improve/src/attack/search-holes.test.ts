@@ -78,8 +78,8 @@ it('leaves what was found where a ceiling, an abort or the model ends it', async
     signal: stop.signal,
     onRound: () => stop.abort(),
   });
-  expect(aborted).toMatchObject({ rounds: 1, end: 'interrupted' });
+  expect(aborted).toMatchObject({ rounds: 1, end: 'interrupted', hasFailed: false });
   expect(aborted.found).toHaveLength(4);
   const broken = await searchHoles({ ...options, reflect: () => Promise.reject(new Error('no model')) });
-  expect(broken).toMatchObject({ rounds: 0, found: [], end: 'no model' });
+  expect(broken).toMatchObject({ rounds: 0, found: [], end: 'no model', hasFailed: true });
 });

@@ -43,13 +43,14 @@ const shownAttempts = 4;
  */
 export async function searchHoles(
   options: SearchHolesOptions,
-): Promise<Pick<HoleSearch, 'rounds' | 'answers' | 'undecided' | 'found' | 'end'>> {
+): Promise<Pick<HoleSearch, 'rounds' | 'answers' | 'undecided' | 'found' | 'end' | 'hasFailed'>> {
   const { tasks, judge, checker, reflect, passReward = 1, answerField, signal, onRound } = options;
   if (tasks.length === 0) refuseOption('tasks', 'tasks to attack', 'none');
   const attempts = new Map<Task, Attack[]>(tasks.map((task) => [task, []]));
   const found: SearchedHole[] = [];
   let [rounds, answers, undecided] = [0, 0, 0];
   let end: string | null = null;
+  let hasFailed = false;
   let waiting = [...tasks];
   const tryOne = async (task: Task, answer: unknown): Promise<void> => {
     const { reward, remark } = await judgedAnswer(judge, task, answer, { answerField, signal });
@@ -91,9 +92,11 @@ export async function searchHoles(
       onRound?.(rounds, found.length);
     }
   } catch (error) {
-    end = signal?.aborted === true ? 'interrupted' : (options.reached?.() ?? describeThrown(error).message);
+    const reached = signal?.aborted === true ? 'interrupted' : options.reached?.();
+    hasFailed = reached === undefined;
+    end = reached ?? describeThrown(error).message;
   }
-  return { rounds, answers, undecided, found, end };
+  return { rounds, answers, undecided, found, end, hasFailed };
 }
 
 /** Rewards that the checker refuses, or cannot tell, before those that it grants. */

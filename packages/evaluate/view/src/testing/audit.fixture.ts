@@ -23,6 +23,7 @@ export const audit: AuditRecord = {
     answers: 9,
     undecided: 1,
     end: 'interrupted',
+    hasFailed: false,
     found: [{ taskId: 'a', answer: '<b>abra</b>', reward: 1, checked: 0, remark: null, round: 3 }],
     spent: { calls: 4, tokens: 4_000, usd: 0 },
   },
