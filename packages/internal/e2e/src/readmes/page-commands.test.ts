@@ -81,6 +81,7 @@ it('what no test runs says why', () => {
     'ladder.md: it needs a training service',
     'matrix.md: it needs a model',
     'matrix.md: it needs a model',
+    'matrix.md: it needs a model',
     'operate/deployment.md: it needs AWS',
     'operate/deployment.md: it needs AWS',
     'operate/deployment.md: it needs AWS',
