@@ -11,6 +11,7 @@ export {
   type StoreOptions,
 } from './options/gateway-options.ts';
 export type { WorkerOptions } from './routing/worker.ts';
+export type { SignRequest, UnsignedRequest } from './engines/sign-request.ts';
 export type { AnswerStore, KeptAnswer } from './engines/answer-store.ts';
 export type { Gateway } from './server/start-gateway.ts';
 export { startGateway } from './server/start-gateway.ts';

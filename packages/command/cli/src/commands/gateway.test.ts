@@ -44,6 +44,14 @@ describe('resolveGatewayRun', () => {
     });
   });
 
+  it('signs only with a region', () => {
+    const run = (env: Record<string, string>) =>
+      resolveGatewayRun({ sign: 'bedrock' }, { cwd: '/', env }, refuse);
+    expect(run({ AWS_REGION: 'us-west-2' }).options.sign).toBeTypeOf('function');
+    for (const env of [{}, { AWS_REGION: 'west' }])
+      expect(() => run(env)).toThrow(expect.objectContaining({ code: 'ART_INVALID_OPTION' }));
+  });
+
   it('takes the admin token from the environment, where others cannot see it', async () => {
     const { options } = resolveGatewayRun(
       { sessionKeys: true },

@@ -7,7 +7,7 @@ import {
   readGatewayConfig,
   startGateway,
 } from '@art/gateway';
-import { describeThrown, isLoopback } from '@art/ground';
+import { describeThrown, isLoopback, isRegion, refuseOption, regionExpected } from '@art/ground';
 import { Command, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
 import { readOptionFile } from '../arguments/read-option-file.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
@@ -15,6 +15,7 @@ import type { Bind, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { followWorkers, readWorkers } from '../gateway/follow-workers.ts';
 import { formatGatewayEvent, type GatewayEvent } from '../gateway/gateway-event.ts';
+import { signByAws } from '../gateway/sign-by-aws.ts';
 import { runGateways } from '../gateway/run-gateways.ts';
 import { eventWriter } from '../terminal/event-writer.ts';
 import { serving, untilAborted } from '../terminal/interrupts.ts';
@@ -26,6 +27,8 @@ Examples:
       --worker http://10.0.0.5:8000 --worker http://10.0.0.6:8000
   $ art gateway --config gateway.yaml --log-level info
   $ art gateway --cumulative-token-mode --worker http://127.0.0.1:30000
+  $ AWS_REGION=us-west-2 art gateway --sign bedrock \\
+      --worker https://bedrock-runtime.us-west-2.amazonaws.com/openai/v1
   $ art gateway --port 0 --json | jq -r 'select(.event == "ready") | .url'
 
 With --cumulative-token-mode turns of a session go on from the tokens of the
@@ -46,6 +49,7 @@ the port is taken, or a similar obstacle.`;
 /** Values of the gateway's flags, by their names in camelCase, and of this command's own. */
 export type GatewayRunOptions = Readonly<Record<string, unknown>> & {
   config?: string | undefined;
+  sign?: string | undefined;
   json?: boolean | undefined;
 };
 
@@ -59,6 +63,11 @@ function declared() {
   }
   return command
     .option('--config <file>', 'YAML file', filledArgument)
+    .option(
+      '--sign <service>',
+      'sign requests to workers by AWS Signature Version 4, for a service such as bedrock in AWS_REGION',
+      filledArgument,
+    )
     .option('--json', 'write events as JSON lines on stdout', false)
     .addHelpText('after', examples);
 }
@@ -143,6 +152,13 @@ function* noticesOf(
     yield `Everybody who reaches ${host} can read traces and change workers. Set ART_GATEWAY_ADMIN_TOKEN to ask for a token.`;
 }
 
+function regionOf({ AWS_REGION, AWS_DEFAULT_REGION }: CliContext['env']): string {
+  const region = AWS_REGION ?? AWS_DEFAULT_REGION;
+  return region !== undefined && isRegion(region)
+    ? region
+    : refuseOption('AWS_REGION', `${regionExpected}, beside --sign`, region);
+}
+
 function describeStore(store: GatewayOptions['store']): string {
   const directory = store !== undefined && 'directory' in store ? store.directory : undefined;
   return typeof directory === 'string' ? directory : 'in memory';
@@ -160,7 +176,7 @@ export function reachableUrl(url: string): string {
  * @throws ArtError `ART_INVALID_OPTION`
  */
 export function resolveGatewayRun(
-  { config, json: _json, ...flags }: GatewayRunOptions,
+  { config, sign, json: _json, ...flags }: GatewayRunOptions,
   { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
   passOver: (key: string) => void,
 ): GatewayConfig {
@@ -175,5 +191,12 @@ export function resolveGatewayRun(
   };
   const { options, processes } = readGatewayConfig(text, env, given, passOver);
   // This command tells of its start, its end and its workers itself.
-  return { processes, options: { ...options, logLevel: options.logLevel ?? 'error' } };
+  return {
+    processes,
+    options: {
+      ...options,
+      ...(sign !== undefined && { sign: signByAws(sign, regionOf(env)) }),
+      logLevel: options.logLevel ?? 'error',
+    },
+  };
 }

@@ -169,8 +169,8 @@ export class Evaluation {
     }.call(this);
     const options = {
       maxConcurrentSessions: concurrency,
-      // A judge that is slower than the agent holds the agent up before its samples fill the memory.
-      maxUnacknowledged: 2 * concurrency + 16,
+      // A judge that is slower than the agent holds the agent up before its samples fill the memory, or its calls go far beyond a ceiling.
+      maxUnacknowledged: budget !== undefined && reward !== undefined ? concurrency : 2 * concurrency + 16,
       timeoutMs,
       retry,
       isJudged: reward !== undefined,

@@ -6,6 +6,7 @@ import {
   EngineUnreachable,
   type EngineFailure,
 } from './engine-transport.ts';
+import type { SignRequest } from './sign-request.ts';
 
 /** Pauses and resumes the engine's body. */
 export interface BodySource {
@@ -169,6 +170,8 @@ function aborted(): Error {
 export interface HttpTransportOptions {
   /** Most connections to one worker at a time. */
   maxConnections: number;
+  /** @default requests go as the agent has authorized them */
+  sign?: SignRequest | undefined;
 }
 
 interface EnginePlace {
@@ -193,9 +196,12 @@ export class HttpTransport implements EngineTransport {
     if (signal.aborted) throw new EngineUnreachable({ baseUrl, failure: 'aborted', cause: signal.reason });
     const { origin, prefix } = this.#place(baseUrl);
     const dispatch = new EngineDispatch(signal);
-    const { method, headers, body = null } = request;
+    const { method, body } = request;
+    const path = prefix + request.path;
     try {
-      this.#pool(origin).dispatch({ method, path: prefix + request.path, headers, body }, dispatch);
+      const signature = await this.#options.sign?.({ method, url: origin + path, body });
+      const headers = signature === undefined ? request.headers : signedHeaders(request.headers, signature);
+      this.#pool(origin).dispatch({ method, path, headers, body: body ?? null }, dispatch);
       return await dispatch.reply;
     } catch (cause) {
       throw new EngineUnreachable({ baseUrl, failure: failureOf(cause, signal), cause });
@@ -243,6 +249,14 @@ export class HttpTransport implements EngineTransport {
     this.#pools.set(origin, pool);
     return pool;
   }
+}
+
+/** A signature takes the place of whatever key the agent has. */
+function signedHeaders(
+  { authorization: _, 'x-api-key': __, ...headers }: EngineRequest['headers'],
+  signature: Readonly<Record<string, string>>,
+): EngineRequest['headers'] {
+  return { ...headers, ...signature };
 }
 
 const notConnected = new Set([

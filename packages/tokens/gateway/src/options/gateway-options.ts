@@ -1,5 +1,6 @@
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { OpenEngine } from '../engines/engine-transport.ts';
+import type { SignRequest } from '../engines/sign-request.ts';
 import type { WorkerOptions } from '../routing/worker.ts';
 import type { Spent } from '@art/protocol';
 import type { AnswerStore } from '../engines/answer-store.ts';
@@ -140,6 +141,8 @@ export interface GatewayOptions {
   keepRawBodies?: boolean | undefined;
   /** Answers that are kept, and given to the same call of the same sample in place of the engine's: for evaluations, not for training. @default none */
   answers?: AnswerStore | undefined;
+  /** Signs each request to a worker, in place of the agent's key: for workers behind AWS's IAM. @default no request is signed */
+  sign?: SignRequest | undefined;
   /** Access rules. @default open */
   auth?: AuthOptions | undefined;
   /** Told what the sessions of a run with a ceiling have spent, before each request and after each answer. Must not throw. @default nobody */

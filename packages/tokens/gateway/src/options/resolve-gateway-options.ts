@@ -16,6 +16,7 @@ import {
   withMethod,
 } from '@art/ground';
 import { engineFlavours } from '../engines/engine-profiles.ts';
+import type { SignRequest } from '../engines/sign-request.ts';
 import { type WorkerOptions, resolveWorkerUrl } from '../routing/worker.ts';
 import type { AnswerStore } from '../engines/answer-store.ts';
 import type { TraceStore } from '../store/trace-store.ts';
@@ -138,6 +139,7 @@ const rules = {
   traceChoices: optional(oneOf('all', 'first'), 'all'),
   keepRawBodies: optional(aBoolean, false),
   answers: optional(withMethod<AnswerStore>('an AnswerStore', 'read')),
+  sign: optional(aFunction<SignRequest>()),
   auth: (given = {}, option) => anObject(authRules)(given, option),
   onSpent: optional(aFunction<NonNullable<GatewayOptions['onSpent']>>()),
   bodyLimitBytes: optional(aCount(1), 67_108_864),

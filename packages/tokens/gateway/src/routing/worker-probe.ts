@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import type { SignRequest } from '../engines/sign-request.ts';
 
 /** A worker's answer to a small question. */
 export interface ProbeReply {
@@ -13,15 +14,19 @@ const maxProbeBytes = 1_048_576;
 /** Small GET requests to workers, on their own connections: calls that wait never delay a health check. */
 export class WorkerProbe {
   readonly #agent: Agent;
+  readonly #sign: SignRequest | undefined;
 
-  constructor() {
+  constructor(sign?: SignRequest) {
+    this.#sign = sign;
     // No pipelining means no keep-alive: a kept connection could be dead without telling.
     this.#agent = new Agent({ connections: 16, pipelining: 0, maxResponseSize: maxProbeBytes });
   }
 
   /** @throws whatever undici throws where no answer comes within the time */
   async get(url: string, timeoutMs: number, signal: AbortSignal): Promise<ProbeReply> {
+    const headers = await this.#sign?.({ method: 'GET', url, body: undefined });
     const reply = await request(url, {
+      ...(headers && { headers }),
       dispatcher: this.#agent,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });

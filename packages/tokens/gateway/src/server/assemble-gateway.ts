@@ -41,7 +41,7 @@ export function assembleGateway(deps: GatewayDeps): AssembledGateway {
   const { options, store, engines, log } = deps;
   const pool = new WorkerPool(options.flavour);
   const inFlight = new CallsInFlight();
-  const probe = new WorkerProbe();
+  const probe = new WorkerProbe(options.sign);
   const stopped = new AbortController();
   const flavours = new WorkerFlavours({
     waitMs: flavourWaitMs,

@@ -75,8 +75,8 @@ async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
   const opened = await openStore(resolved);
   let engines: EngineTransport;
   try {
-    const { engine, maxConnectionsPerWorker: maxConnections } = resolved;
-    engines = await (engine?.() ?? new HttpTransport({ maxConnections }));
+    const { engine, maxConnectionsPerWorker: maxConnections, sign } = resolved;
+    engines = await (engine?.() ?? new HttpTransport({ maxConnections, sign }));
   } catch (error) {
     await closeStore(opened);
     throw error;
