@@ -253,10 +253,11 @@ export class HttpTransport implements EngineTransport {
 
 /** A signature takes the place of whatever key the agent has. */
 function signedHeaders(
-  { authorization: _, 'x-api-key': __, ...headers }: EngineRequest['headers'],
+  headers: EngineRequest['headers'],
   signature: Readonly<Record<string, string>>,
 ): EngineRequest['headers'] {
-  return { ...headers, ...signature };
+  const { authorization: _, 'x-api-key': __, ...others } = headers;
+  return { ...others, ...signature };
 }
 
 const notConnected = new Set([
