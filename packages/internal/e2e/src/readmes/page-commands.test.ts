@@ -90,6 +90,7 @@ it('what no test runs says why', () => {
     'operate/traces.md: it needs a viewer',
     'plan-and-ceilings.md: it needs a model',
     'reference/reach.md: it needs AWS',
+    'reference/s3-events.md: it needs AWS',
     'reference/stores.md: it needs Redis',
     'train.md: it needs the Hugging Face Hub',
     'train.md: it needs a training service',
