@@ -1,6 +1,5 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { readAnnotations, runPath } from '@art/eval/records';
-import { isShort } from '@art/tooling/is-short';
 import { expect, it } from 'vitest';
 import { useChromium } from '../testing/chromium.fixture.ts';
 import { writeEvaluation } from '../testing/evaluation.fixture.ts';
@@ -91,55 +90,52 @@ it('shows what a task asks, what the judge said, and no character of a name that
   await page.getByText('turns[U+202E]').waitFor();
 });
 
-it.skipIf(isShort)(
-  '50,000 samples: only what is in sight is in the page, with no hole while they are scrolled',
-  async () => {
-    const folder = await temporaryFolder();
-    const records = await writeEvaluation(folder, {
-      tasks: 12_500,
-      samples: 4,
-      hasTranscripts: false,
-      concurrency: 200,
-    });
-    const page = await openPage({ viewport: { width: 1360, height: 900 } });
-    const url = await servedFolders(folder);
-    const beginMs = performance.now();
-    await page.goto(`${url}#/samples/0`);
-    await page.locator('.table-row').first().waitFor();
-    const firstMs = performance.now() - beginMs;
-    await page.getByText('50,000 samples').waitFor();
-    const allMs = performance.now() - beginMs;
-    const found = records.filter(({ taskId }) => taskId.includes('refund-0'));
-    await page.getByRole('searchbox').fill('refund-0');
-    await page.getByText(`${found.length} of 50,000 samples`, { exact: true }).waitFor();
-    await page.getByRole('searchbox').fill('');
-    await page.getByText('50,000 samples', { exact: true }).waitFor();
-    const seen = await page.evaluate(async () => {
-      const box = document.querySelector('.table-body')!;
-      let [holes, mostRows] = [0, 0];
-      for (let step = 0; step <= 30; step += 1) {
-        // Slowly, then in leaps.
-        box.scrollTop = step < 15 ? step * 57 : ((step - 15) / 15) * box.scrollHeight;
-        // A page hears of its scrolling before the frame in which it is drawn.
-        await new Promise(requestAnimationFrame);
-        const { top, bottom } = box.getBoundingClientRect();
-        const rows = [...box.querySelectorAll('.table-row')].map((row) => row.getBoundingClientRect());
-        const isCovered = rows.length > 0 && rows[0]!.top <= top + 1 && rows.at(-1)!.bottom >= bottom - 1;
-        const isGapless = rows.every((row, at) => at === 0 || Math.abs(row.top - rows[at - 1]!.bottom) < 1);
-        if (!isCovered || !isGapless) holes += 1;
-        mostRows = Math.max(mostRows, rows.length);
-      }
-      return { holes, mostRows };
-    });
-    expect(seen).toEqual({ holes: 0, mostRows: expect.toSatisfy((rows: number) => rows < 100) });
-    expect(await page.locator('.table-row').last().getAttribute('aria-rowindex')).toBe('50001');
-    expect(await page.locator('.table-row .task').last().textContent()).toBe(records.at(-1)!.id);
-    if (process.env['ART_VIEW_FIGURES'] !== undefined)
-      console.info(
-        `50,000 samples: first rows after ${firstMs.toFixed(0)} ms, all after ${allMs.toFixed(0)} ms`,
-      );
-  },
-);
+it('50,000 samples: only what is in sight is in the page, with no hole while they are scrolled', async () => {
+  const folder = await temporaryFolder();
+  const records = await writeEvaluation(folder, {
+    tasks: 12_500,
+    samples: 4,
+    hasTranscripts: false,
+    concurrency: 200,
+  });
+  const page = await openPage({ viewport: { width: 1360, height: 900 } });
+  const url = await servedFolders(folder);
+  const beginMs = performance.now();
+  await page.goto(`${url}#/samples/0`);
+  await page.locator('.table-row').first().waitFor();
+  const firstMs = performance.now() - beginMs;
+  await page.getByText('50,000 samples').waitFor();
+  const allMs = performance.now() - beginMs;
+  const found = records.filter(({ taskId }) => taskId.includes('refund-0'));
+  await page.getByRole('searchbox').fill('refund-0');
+  await page.getByText(`${found.length} of 50,000 samples`, { exact: true }).waitFor();
+  await page.getByRole('searchbox').fill('');
+  await page.getByText('50,000 samples', { exact: true }).waitFor();
+  const seen = await page.evaluate(async () => {
+    const box = document.querySelector('.table-body')!;
+    let [holes, mostRows] = [0, 0];
+    for (let step = 0; step <= 30; step += 1) {
+      // Slowly, then in leaps.
+      box.scrollTop = step < 15 ? step * 57 : ((step - 15) / 15) * box.scrollHeight;
+      // A page hears of its scrolling before the frame in which it is drawn.
+      await new Promise(requestAnimationFrame);
+      const { top, bottom } = box.getBoundingClientRect();
+      const rows = [...box.querySelectorAll('.table-row')].map((row) => row.getBoundingClientRect());
+      const isCovered = rows.length > 0 && rows[0]!.top <= top + 1 && rows.at(-1)!.bottom >= bottom - 1;
+      const isGapless = rows.every((row, at) => at === 0 || Math.abs(row.top - rows[at - 1]!.bottom) < 1);
+      if (!isCovered || !isGapless) holes += 1;
+      mostRows = Math.max(mostRows, rows.length);
+    }
+    return { holes, mostRows };
+  });
+  expect(seen).toEqual({ holes: 0, mostRows: expect.toSatisfy((rows: number) => rows < 100) });
+  expect(await page.locator('.table-row').last().getAttribute('aria-rowindex')).toBe('50001');
+  expect(await page.locator('.table-row .task').last().textContent()).toBe(records.at(-1)!.id);
+  if (process.env['ART_VIEW_FIGURES'] !== undefined)
+    console.info(
+      `50,000 samples: first rows after ${firstMs.toFixed(0)} ms, all after ${allMs.toFixed(0)} ms`,
+    );
+});
 
 it('a person scores a sample by keys, finds it again after a reload, and two tabs lose nothing', async () => {
   const folder = await temporaryFolder();

@@ -9,78 +9,74 @@ import { startGateway } from '@art/gateway';
 import type { IterationRecord } from '@art/improve';
 import { startLocalRuntime } from '@art/local';
 import { startMockModel } from '@art/mock-model';
-import { isShort } from '@art/tooling/is-short';
 import { expect, it, onTestFinished } from 'vitest';
 import { runArt, samplesOf, startArt } from './art-eval.fixture.ts';
 import modelScript from './improve-model.fixture.ts';
 
 const file = (name: string): string => join(import.meta.dirname, name);
 
-it.skipIf(isShort)(
-  'art improve, killed in the middle of it, continues to better prompts, within its budget',
-  async () => {
-    const cwd = await mkdtemp(join(tmpdir(), 'art-improve-killed-'));
-    onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
-    await writeTasks(cwd, 'train', 8);
-    await writeTasks(cwd, 'heldout', 4);
-    const evaluations = join(cwd, 'search', 'evaluations');
-    const [inTheMiddle, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let isHolding = false;
-    const model = await startMockModel({
-      reply: async (request) => {
-        // An iteration is written down, and of the next one some rollouts are: from there on nobody is answered.
-        isHolding ||=
-          (await iterationsOf(cwd)).length > 1 &&
-          (await samplesOf(join(evaluations, '002-parent')).catch(() => [])).length > 0;
-        if (isHolding) inTheMiddle.resolve();
-        if (isHolding) await killed.promise;
-        return modelScript(request);
-      },
-    });
-    onTestFinished(() => model.close());
-    onTestFinished(() => killed.resolve());
-    const options = {
-      tasks: 'train.jsonl',
-      'held-out': 'heldout.jsonl',
-      reward: file('improve-reward.fixture.ts'),
-      'base-url': model.baseUrl,
-      'model-id': 'playing',
-      'reflect-model': 'reflecting',
-      sessions: 'server',
-      minibatch: '2',
-      budget: '60',
-      out: 'search',
-    };
-    const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-    const child = startArt(cwd, 'improve', file('improved-agent.fixture.ts'), ...flags);
-    const closed = once(child, 'close');
-    await Promise.race([inTheMiddle.promise, closed]);
-    child.kill('SIGKILL');
-    expect(await closed).toEqual([null, 'SIGKILL']);
-    killed.resolve();
-    const before = await iterationsOf(cwd);
+it('art improve, killed in the middle of it, continues to better prompts, within its budget', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'art-improve-killed-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true, maxRetries: 10 }));
+  await writeTasks(cwd, 'train', 8);
+  await writeTasks(cwd, 'heldout', 4);
+  const evaluations = join(cwd, 'search', 'evaluations');
+  const [inTheMiddle, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isHolding = false;
+  const model = await startMockModel({
+    reply: async (request) => {
+      // An iteration is written down, and of the next one some rollouts are: from there on nobody is answered.
+      isHolding ||=
+        (await iterationsOf(cwd)).length > 1 &&
+        (await samplesOf(join(evaluations, '002-parent')).catch(() => [])).length > 0;
+      if (isHolding) inTheMiddle.resolve();
+      if (isHolding) await killed.promise;
+      return modelScript(request);
+    },
+  });
+  onTestFinished(() => model.close());
+  onTestFinished(() => killed.resolve());
+  const options = {
+    tasks: 'train.jsonl',
+    'held-out': 'heldout.jsonl',
+    reward: file('improve-reward.fixture.ts'),
+    'base-url': model.baseUrl,
+    'model-id': 'playing',
+    'reflect-model': 'reflecting',
+    sessions: 'server',
+    minibatch: '2',
+    budget: '60',
+    out: 'search',
+  };
+  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const child = startArt(cwd, 'improve', file('improved-agent.fixture.ts'), ...flags);
+  const closed = once(child, 'close');
+  await Promise.race([inTheMiddle.promise, closed]);
+  child.kill('SIGKILL');
+  expect(await closed).toEqual([null, 'SIGKILL']);
+  killed.resolve();
+  const before = await iterationsOf(cwd);
 
-    const { code, output, errors } = await runArt(cwd, 'improve', '--resume', 'search', '--json');
-    expect({ code, errors }).toMatchObject({ code: 0 });
-    const told = JSON.parse(output) as {
-      rollouts: number;
-      prompts: { system: string };
-      heldOut: { comparison: { difference: object; better: object[] } };
-    };
-    expect(told.prompts.system.split('\n').toSorted()).toEqual([
-      'Answers of kind prayer end with AMEN',
-      'Answers of kind radio end with OVER',
-      'Repeat the word.',
-    ]);
-    expect(told.heldOut.comparison).toMatchObject({ difference: { value: 1, tasks: 4 }, doubts: [] });
-    expect((await iterationsOf(cwd)).slice(0, before.length)).toEqual(before);
-    const folders = await readdir(evaluations);
-    const samples = await Promise.all(folders.map((name) => samplesOf(join(evaluations, name))));
-    expect(samples.flat().length).toBe(told.rollouts);
-    expect(told.rollouts).toBeLessThanOrEqual(60);
-    expect(JSON.parse(await readFile(join(cwd, 'search', 'prompts.json'), 'utf8'))).toEqual(told.prompts);
-  },
-);
+  const { code, output, errors } = await runArt(cwd, 'improve', '--resume', 'search', '--json');
+  expect({ code, errors }).toMatchObject({ code: 0 });
+  const told = JSON.parse(output) as {
+    rollouts: number;
+    prompts: { system: string };
+    heldOut: { comparison: { difference: object; better: object[] } };
+  };
+  expect(told.prompts.system.split('\n').toSorted()).toEqual([
+    'Answers of kind prayer end with AMEN',
+    'Answers of kind radio end with OVER',
+    'Repeat the word.',
+  ]);
+  expect(told.heldOut.comparison).toMatchObject({ difference: { value: 1, tasks: 4 }, doubts: [] });
+  expect((await iterationsOf(cwd)).slice(0, before.length)).toEqual(before);
+  const folders = await readdir(evaluations);
+  const samples = await Promise.all(folders.map((name) => samplesOf(join(evaluations, name))));
+  expect(samples.flat().length).toBe(told.rollouts);
+  expect(told.rollouts).toBeLessThanOrEqual(60);
+  expect(JSON.parse(await readFile(join(cwd, 'search', 'prompts.json'), 'utf8'))).toEqual(told.prompts);
+});
 
 it('art improve ends at the ceiling of its agent, and continues with a higher one', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'art-improve-ceiling-'));

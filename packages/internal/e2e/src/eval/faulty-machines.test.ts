@@ -6,7 +6,6 @@ import { FaultInjection } from '@art/local/faults';
 import { FileObjectBackend, startLocalRuntime } from '@art/local';
 import { RolloutClient } from '@art/rollout';
 import { FileResultStore } from '@art/store';
-import { isShort } from '@art/tooling/is-short';
 import { expect, it, onTestFinished } from 'vitest';
 import { runArt } from './art-eval.fixture.ts';
 
@@ -20,7 +19,7 @@ const dying = {
   rules: [{ when: { operation: 'invoke' }, fault: { kind: 'kill', moment: 'before' }, probability: 0.3 }],
 } as const;
 
-it.skipIf(isShort)(
+it(
   'machines that die are tried again, then excluded, and never change what is said of the agent',
   { timeout: 240_000 },
   async () => {

@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { readRunRecord, type ResultsRecord } from '@art/eval/records';
 import { startLocalRuntime } from '@art/local';
 import { eventually } from '@art/tooling/eventually';
-import { isShort } from '@art/tooling/is-short';
 import { expect, it, onTestFinished } from 'vitest';
 import { nodeOptions, runArt, samplesOf, startArt } from './art-eval.fixture.ts';
 
 const agent = join(import.meta.dirname, 'noting-agent.fixture.ts');
 const count = 9;
 
-it.skipIf(isShort)(
+it(
   'art eval on AgentCore, killed at several points: every attempt runs once, every sample counts once, and no session stays behind',
   { timeout: 240_000 },
   async () => {

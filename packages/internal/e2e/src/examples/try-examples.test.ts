@@ -3,26 +3,20 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isShort } from '@art/tooling/is-short';
 import { expect, it, onTestFinished } from 'vitest';
 import { workspaceRoot } from '../workspace-root.ts';
 
-const examples = [
-  ['examples/customer-service', ['cancel', 'easy']],
+it.each([
   ['examples/code-migration', ['easy']],
+  ['examples/customer-service', ['cancel', 'easy']],
   ['examples/office-work', ['spreadsheet']],
-] as const;
-
-it.each(isShort ? examples.slice(0, 1) : examples)(
-  'npm run try of %s prints the table by tag',
-  async (example, tags) => {
-    const out = await mkdtemp(join(tmpdir(), 'art-try-'));
-    onTestFinished(() => rm(out, { recursive: true, force: true }));
-    const table = await tryExample(join(workspaceRoot, example), '--limit', '1', '--out', join(out, 'run'));
-    for (const row of ['mean reward', ...tags.map((tag) => `${tag} +1`)])
-      expect(table).toMatch(new RegExp(`^${row} +1\\.000`, 'm'));
-  },
-);
+])('npm run try of %s prints the table by tag', async (example, tags) => {
+  const out = await mkdtemp(join(tmpdir(), 'art-try-'));
+  onTestFinished(() => rm(out, { recursive: true, force: true }));
+  const table = await tryExample(join(workspaceRoot, example), '--limit', '1', '--out', join(out, 'run'));
+  for (const row of ['mean reward', ...tags.map((tag) => `${tag} +1`)])
+    expect(table).toMatch(new RegExp(`^${row} +1\\.000`, 'm'));
+});
 
 /** Runs `npm run try` of an example, which prints the table of `art eval`. */
 async function tryExample(folder: string, ...options: string[]): Promise<string> {

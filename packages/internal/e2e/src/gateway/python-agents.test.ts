@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { isShort } from '@art/tooling/is-short';
 import { describe, expect, it } from 'vitest';
 import { runPython } from '../interop/run-python.ts';
 import { expectSameTokens } from './compare-traces.ts';
@@ -9,48 +8,39 @@ import { expectedCalls, finalText, question, sumParameters } from './sums-script
 
 const script = join(import.meta.dirname, 'python/play_sums.py');
 const agents = ['openai chat', 'openai responses', 'anthropic'] as const;
-const engines = [
-  ['vllm', 'URL'],
-  ['sglang', 'key'],
-] as const;
 const plays = agents.flatMap((agent) => [false, true].map((stream) => ({ agent, stream })));
 
 describe.skipIf(isPythonMissing)('agents in Python', () => {
-  it.each(isShort ? engines.slice(0, 1) : engines)(
-    'play through the sums before %s, session by %s',
-    async (flavour, by) => {
-      // One gateway before an engine for each session: which one is theirs shows in the traces.
-      const beds = await Promise.all(plays.map(() => startGatewayBed({ flavour })));
-      const runs = await Promise.all(
-        plays.map(async (play, at) => {
-          const { control, gateway } = beds[at]!;
-          const session = await control.createSession({ sessionId: 'rollout-1' });
-          return by === 'URL'
-            ? {
-                ...play,
-                openai_url: session.baseUrl,
-                anthropic_url: session.anthropicBaseUrl,
-                api_key: 'unused',
-              }
-            : {
-                ...play,
-                openai_url: `${gateway.url}/v1`,
-                anthropic_url: gateway.url,
-                api_key: session.apiKey,
-              };
-        }),
-      );
-      const played = await runPython({
-        executable: pythonExecutable,
-        script,
-        env: {},
-        input: { question, parameters: sumParameters, runs },
-      });
-      expect(played).toEqual(plays.map(() => ({ text: finalText, calls: expectedCalls })));
-      for (const { engine, traces } of beds) {
-        expect(engine.calls).toHaveLength(3);
-        expectSameTokens(await traces('rollout-1'), engine.calls);
-      }
-    },
-  );
+  it.each([
+    ['vllm', 'URL'],
+    ['sglang', 'key'],
+  ] as const)('play through the sums before %s, session by %s', async (flavour, by) => {
+    // One gateway before an engine for each session: which one is theirs shows in the traces.
+    const beds = await Promise.all(plays.map(() => startGatewayBed({ flavour })));
+    const runs = await Promise.all(
+      plays.map(async (play, at) => {
+        const { control, gateway } = beds[at]!;
+        const session = await control.createSession({ sessionId: 'rollout-1' });
+        return by === 'URL'
+          ? {
+              ...play,
+              openai_url: session.baseUrl,
+              anthropic_url: session.anthropicBaseUrl,
+              api_key: 'unused',
+            }
+          : { ...play, openai_url: `${gateway.url}/v1`, anthropic_url: gateway.url, api_key: session.apiKey };
+      }),
+    );
+    const played = await runPython({
+      executable: pythonExecutable,
+      script,
+      env: {},
+      input: { question, parameters: sumParameters, runs },
+    });
+    expect(played).toEqual(plays.map(() => ({ text: finalText, calls: expectedCalls })));
+    for (const { engine, traces } of beds) {
+      expect(engine.calls).toHaveLength(3);
+      expectSameTokens(await traces('rollout-1'), engine.calls);
+    }
+  });
 });

@@ -5,7 +5,6 @@ import { S3ResultStore } from '@art/store-s3';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isShort } from '@art/tooling/is-short';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { pythonAgent, scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
 import { isPythonMissing, pythonExecutable } from './provided-python.fixture.ts';
@@ -39,7 +38,7 @@ describe.skipIf(isPythonMissing)("agents under the client's retries", () => {
     vi.unstubAllEnvs();
   });
 
-  it.skipIf(isShort)('a Python agent is never asked for its state, ours is', async () => {
+  it('a Python agent is never asked for its state, ours is', async () => {
     for (const agent of ['python', 'typescript']) {
       const seen = local.endpointLog().at(-1)?.seq ?? 0;
       faults.setPlan(plan);

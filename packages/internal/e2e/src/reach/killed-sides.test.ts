@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { FileJournal, stopRun } from '@art/client';
 import { startGateway } from '@art/gateway';
 import type { LocalRuntime } from '@art/local';
-import { isShort } from '@art/tooling/is-short';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type MockEngine, startMockEngine } from '../gateway/engine/mock-engine.ts';
 import { reachingClient, startReachingAgents } from './reach-bed.fixture.ts';
@@ -72,19 +71,16 @@ it('an agent that is killed in the middle of a call is lost, its call is not sam
   await expectNoSession();
 });
 
-it.skipIf(isShort)(
-  'a client that is killed in the middle of a call leaves its agent without a model: the next one says so, and ends the session',
-  async () => {
-    const { engine, client, run } = await killedClient();
-    const retry = { infra_error: 0 };
-    const [item] = await Array.fromAsync(client.resume(run, [payload], { retry }));
-    // The agent got nothing but 503, half a minute later: nothing is passed on that the client has not seen.
-    expect(item).toMatchObject({ attempt: 0, outcome: { kind: 'infra_error' } });
-    expect(engine.calls).toHaveLength(1);
-    await client.close();
-    await expectNoSession();
-  },
-);
+it('a client that is killed in the middle of a call leaves its agent without a model: the next one says so, and ends the session', async () => {
+  const { engine, client, run } = await killedClient();
+  const retry = { infra_error: 0 };
+  const [item] = await Array.fromAsync(client.resume(run, [payload], { retry }));
+  // The agent got nothing but 503, half a minute later: nothing is passed on that the client has not seen.
+  expect(item).toMatchObject({ attempt: 0, outcome: { kind: 'infra_error' } });
+  expect(engine.calls).toHaveLength(1);
+  await client.close();
+  await expectNoSession();
+});
 
 it('a client that is killed leaves sessions that can be stopped at once, and a resume begins them anew', async () => {
   const { engine, client, run } = await killedClient();

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { sayMissing } from '@art/tooling/say-missing';
-import { isShort } from '@art/tooling/is-short';
 import { expect, it } from 'vitest';
 import { PageReader } from './page-reader.fixture.ts';
 import { pageSteps } from './page-steps.ts';
@@ -24,9 +23,7 @@ const everyPage = [
 const readings =
   process.env['ART_PAGES'] === 'all'
     ? everyPage
-    : isShort
-      ? [['as-it-is.md'], ['start.md']]
-      : [['as-it-is.md'], ['start.md'], ['ladder.md'], ['custom-store.md'], ['capture-tokens.md']];
+    : [['as-it-is.md'], ['start.md'], ['ladder.md'], ['custom-store.md'], ['capture-tokens.md']];
 
 const lacksCurl = spawnSync('curl', ['--version']).status !== 0;
 if (lacksCurl) sayMissing('no curl on the PATH, so pages that use curl are not followed');

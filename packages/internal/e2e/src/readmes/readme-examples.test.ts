@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { isShort } from '@art/tooling/is-short';
 import { afterEach, expect, it } from 'vitest';
 import { exampleModule, fileModule } from './example-module.ts';
 import { foreignModules } from './foreign-modules.ts';
@@ -64,7 +63,7 @@ async function compile(readmes: readonly Readme[]): Promise<{ errors: string[]; 
   return { examples: files.length - 1, errors: output.split('\n').filter((line) => line !== '') };
 }
 
-it.skipIf(isShort)('every example of every README compiles', async () => {
+it('every example of every README compiles', async () => {
   const { errors, examples } = await compile(readReadmes());
   expect(errors).toEqual([]);
   expect(examples).toBeGreaterThan(25);

@@ -1,5 +1,4 @@
 import { basename, dirname } from 'node:path';
-import { isShort } from '@art/tooling/is-short';
 import { expect, it } from 'vitest';
 import { PageReader } from './page-reader.fixture.ts';
 import { pageSteps, type PageStep } from './page-steps.ts';
@@ -37,7 +36,7 @@ async function faultOf(names: readonly string[]): Promise<string | undefined> {
   return undefined;
 }
 
-it.skipIf(isShort)(
+it(
   'what every skill tells to run ends and prints as it says, in a new project',
   { timeout: 900_000 },
   async () => {

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalTrainingSessionsOptions, startLocalTrainingSessions } from '@art/training-stand-in';
-import { isShort } from '@art/tooling/is-short';
 import { expect, it, onTestFinished } from 'vitest';
 import { runAgentChaos } from './chaos/agents/run-agent-chaos.ts';
 import { runTrainChaos } from './chaos/run-train-chaos.ts';
@@ -30,17 +29,13 @@ it('kill -9 of the loop and of the service, then the same command: the weights a
   expect(killed.trainer + killed.service).toBe(3);
 }, 240_000);
 
-it.skipIf(isShort)(
-  'kill -9 of the loop while its agents work, and of what it needs: every step is made once, and no session continues',
-  async () => {
-    const size = { steps: 2, groupsPerStep: 1, checkpointEverySteps: 2, kills: 2, mostCalls: 30 };
-    const { killed, violations } = await runAgentChaos({ seed: 1, instants: 2, size });
-    expect(violations).toEqual([]);
-    // Mostly the loop and the gateway. Which calls there are before each depends on the machine.
-    expect(Object.values(killed).reduce((sum, times) => sum + times, 0)).toBe(2);
-  },
-  240_000,
-);
+it('kill -9 of the loop while its agents work, and of what it needs: every step is made once, and no session continues', async () => {
+  const size = { steps: 2, groupsPerStep: 1, checkpointEverySteps: 2, kills: 2, mostCalls: 30 };
+  const { killed, violations } = await runAgentChaos({ seed: 1, instants: 2, size });
+  expect(violations).toEqual([]);
+  // Mostly the loop and the gateway. Which calls there are before each depends on the machine.
+  expect(Object.values(killed).reduce((sum, times) => sum + times, 0)).toBe(2);
+}, 240_000);
 
 it('a sampler that keeps the first weights is told by name', async () => {
   let loads = 0;

@@ -1,13 +1,10 @@
-import { isShort } from '@art/tooling/is-short';
 import { expect, it } from 'vitest';
 import { runChaos } from './run-chaos.ts';
 
-const engines = [
-  { flavour: 'sglang', continuesTurns: false },
+it.each([
   { flavour: 'vllm', continuesTurns: true },
-] as const;
-
-it.each(isShort ? engines.slice(0, 1) : engines)(
+  { flavour: 'sglang', continuesTurns: false },
+] as const)(
   'kills, disconnects and a failing $flavour lose and alter no token; turns continue by theirs: $continuesTurns',
   { timeout: 180_000 },
   async (options) => {
