@@ -36,7 +36,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What a terminal shows, as a picture in the colours that the reader's system prefers. */
+/** Draws the text of a terminal as a picture in the colours that the reader's system prefers. */
 function terminal(lines: readonly string[]): string {
   const width = 36 + Math.max(...lines.map(({ length }) => length)) * 8.43;
   const height = 62 + lines.length * 20;

@@ -1,4 +1,3 @@
-import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import {
   ArtError,
   isJsonObject,
@@ -8,9 +7,8 @@ import {
   readMember,
   signingAdvice,
 } from '@art/ground';
-import { Hash } from '@smithy/hash-node';
-import { SignatureV4 } from '@smithy/signature-v4';
 import type { CliContext } from '../cli-context.ts';
+import { signByAws } from '../connection/sign-by-aws.ts';
 
 const answerWithinMs = 60_000;
 
@@ -30,31 +28,20 @@ export function signedControl(region: string, env: CliContext['env']): ControlCa
       env['AWS_ENDPOINT_URL'] ??
       `https://bedrock-agentcore-control.${region}.${partitionOfRegion(region).dnsSuffix}`,
   );
-  const signer = new SignatureV4({
-    credentials: defaultProvider({ clientConfig: { region } }),
-    region,
-    service: 'bedrock-agentcore',
-    sha256: Hash.bind(null, 'sha256'),
-  });
+  const sign = signByAws('bedrock-agentcore', region);
   return async ({ method, path, query = {}, body }, signal) => {
-    const { protocol, hostname, port, host } = endpoint;
-    const text = body && JSON.stringify(body);
-    const json = text === undefined ? {} : { body: text };
-    const signed = await signer.sign({
-      method,
-      protocol,
-      hostname,
-      ...(port !== '' && { port: Number(port) }),
-      path,
-      query,
-      headers: { host, 'content-type': 'application/json' },
-      ...json,
-    });
-    const { host: _, ...headers } = signed.headers;
     const url = new URL(path, endpoint);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const bytes = body && Buffer.from(JSON.stringify(body));
+    const headers = await sign({
+      method,
+      url: url.href,
+      body: bytes,
+      headers: { 'content-type': 'application/json' },
+    });
     const within = AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]);
-    const response = await fetch(url, { method, headers, ...json, redirect: 'error', signal: within });
+    const sent = { method, headers, ...(bytes && { body: bytes }) };
+    const response = await fetch(url, { ...sent, redirect: 'error', signal: within });
     const answer: unknown = await response.json().catch(() => undefined);
     if (response.ok && isJsonObject(answer)) return answer as JsonObject;
     const kind = response.headers.get('x-amzn-errortype')?.split(':')[0] ?? '';

@@ -35,7 +35,7 @@ const failed = /^(?:fail(?:ed)?|false|no|bad|incorrect|wrong)$/i;
 /**
  * Labels of samples: `{ id, label }`, also `{ taskId, sample, label }`. The label is `label` or `human`; beside a run or a judge `score`, `rating` and `reward`
  * are read, too, and elsewhere `judge`, `reward` and `score` are what a judge has given. `payload` and `document`, or the like, are the texts.
- * Of annotations the last of a sample counts.
+ * The last annotation of a sample counts.
  * @param hasJudge whether the judge's rewards come from elsewhere
  * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_PAYLOAD`
  */

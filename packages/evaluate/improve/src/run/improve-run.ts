@@ -193,15 +193,15 @@ export class ImproveRun {
       const known = await readResults(candidate);
       if (known?.goal == null || known.isComplete !== true)
         await this.#askPair(until, names, candidates[best]!.prompts);
-      return { baseline, candidate, comparison: await compareRuns({ baseline, candidate }) };
-    }
-    // For what the infrastructure spoils.
-    let spare = budget.left;
-    for (const number of numbers) {
-      const prompts = number === 0 ? {} : candidates[number]!.prompts;
-      const allowance = heldOut.length + spare;
-      const { rollouts } = await this.#measure(heldOutName(number), heldOut, prompts, allowance);
-      spare -= Math.max(0, rollouts - heldOut.length);
+    } else {
+      // For what the infrastructure spoils.
+      let spare = budget.left;
+      for (const number of numbers) {
+        const prompts = number === 0 ? {} : candidates[number]!.prompts;
+        const allowance = heldOut.length + spare;
+        const { rollouts } = await this.#measure(heldOutName(number), heldOut, prompts, allowance);
+        spare -= Math.max(0, rollouts - heldOut.length);
+      }
     }
     return { baseline, candidate, comparison: await compareRuns({ baseline, candidate }) };
   }

@@ -19,7 +19,12 @@ it.each([false, true])(
     await bench.json('/sessions', { body: { session_id: 'one' } });
     const reply = await bench.call('/sessions/one/v1/chat/completions', {
       body: { ...chatCall, stream },
-      headers: { authorization: 'Bearer of-the-agent', 'x-api-key': 'of-the-agent', 'x-kept': 'yes' },
+      headers: {
+        authorization: 'Bearer of-the-agent',
+        'x-api-key': 'of-the-agent',
+        'x-amz-security-token': 'of-the-agent',
+        'x-kept': 'yes',
+      },
     });
     expect([reply.status, (await reply.text()).includes('mock!')]).toEqual([200, true]);
     const { headers, text } = bench.engine.last();
@@ -28,7 +33,7 @@ it.each([false, true])(
       'x-amz-date': '20260101T000000Z',
       'x-kept': 'yes',
     });
-    expect(headers).not.toHaveProperty('x-api-key');
+    for (const name of ['x-api-key', 'x-amz-security-token']) expect(headers).not.toHaveProperty(name);
     expect(signed).toContainEqual(
       expect.objectContaining({ method: 'POST', url: `${bench.engine.url}/v1/chat/completions` }),
     );

@@ -251,14 +251,16 @@ export class HttpTransport implements EngineTransport {
   }
 }
 
-/** A signature takes the place of whatever key the agent has. */
+/** Puts a signature in the place of the agent's key, and of headers of AWS that are no part of the signature: those are refused. */
 function signedHeaders(
   headers: EngineRequest['headers'],
   signature: Readonly<Record<string, string>>,
 ): EngineRequest['headers'] {
-  const { authorization: _, 'x-api-key': __, ...others } = headers;
-  return { ...others, ...signature };
+  const others = Object.entries(headers).filter(([name]) => !credential.test(name));
+  return { ...Object.fromEntries(others), ...signature };
 }
+
+const credential = /^(?:authorization|x-api-key|x-amz-.*)$/;
 
 const notConnected = new Set([
   'ECONNREFUSED',
