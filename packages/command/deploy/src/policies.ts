@@ -34,7 +34,7 @@ export interface RuntimePlace {
 }
 
 /**
- * Rights that an agent needs beside those that AWS's CLI gives every agent (models, logs, traces): to write its results. It can neither
+ * Rights that an agent needs beside those that AWS's CLI gives every agent (models, logs, captures): to write its results. It can neither
  * read nor list nor remove them. A conditional PUT needs no more.
  */
 export function agentPolicy(place: ResultPlace): PolicyDocument {

@@ -12,6 +12,22 @@ const allowed: Record<string, string> = {
 };
 
 it('a name that a module exports means one thing in the workspace', () => {
+  const owners = namesByFile();
+  expect(owners.size).toBeGreaterThan(2_000);
+  const shared = [...owners].filter(([, files]) => files.length > 1);
+  // Rename one of each.
+  expect(shared.filter(([name]) => !(name in allowed)).map(([name, files]) => [name, ...files])).toEqual([]);
+  expect(Object.keys(allowed).filter((name) => !shared.some(([known]) => known === name))).toEqual([]);
+});
+
+it("trace is OpenTelemetry's word: a recorded call of a model is a capture", () => {
+  const named = [...namesByFile()].flatMap(([name, files]) => (/trace(?!back)/i.test(name) ? files : []));
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((file) => !/\/telemetry\/|rollout\/rollout-config\.ts$/.test(file))).toEqual([]);
+});
+
+/** The files that declare each exported name of the published packages. */
+function namesByFile(): Map<string, string[]> {
   const owners = new Map<string, string[]>();
   for (const { path, wing } of workspacePackages.values()) {
     if (wing === 'internal') continue;
@@ -21,12 +37,8 @@ it('a name that a module exports means one thing in the workspace', () => {
         owners.set(name, [...(owners.get(name) ?? []), file]);
     }
   }
-  expect(owners.size).toBeGreaterThan(2_000);
-  const shared = [...owners].filter(([, files]) => files.length > 1);
-  // Rename one of each.
-  expect(shared.filter(([name]) => !(name in allowed)).map(([name, files]) => [name, ...files])).toEqual([]);
-  expect(Object.keys(allowed).filter((name) => !shared.some(([known]) => known === name))).toEqual([]);
-});
+  return owners;
+}
 
 it('finds the names that a module declares, and not those that it passes on', () => {
   const text = `

@@ -43,7 +43,7 @@ export { formatProgress, type RunPace, type RunProgress } from './run/run-progre
 export type { RunHandle } from './run/run.ts';
 export { reduceRewards, type RewardRule } from './groups/reduce-rewards.ts';
 export type { LivenessOptions } from './sessions/liveness-options.ts';
-export { capturedRollouts, type ReadTraces } from './records/captured-rollouts.ts';
+export { capturedRollouts, type ReadCaptures } from './records/captured-rollouts.ts';
 export { errorRecord } from './records/error-record.ts';
 export { groupRecord } from './records/group-record.ts';
 export { outcomeRecord, rolloutRecord } from './records/rollout-record.ts';

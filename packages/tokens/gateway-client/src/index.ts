@@ -8,8 +8,8 @@ export type {
   CreateSessionInput,
   CreateTrajectoryInput,
   FinishTrajectoryInput,
-  TraceQueryInput,
-  TraceRangeInput,
+  CaptureQueryInput,
+  CaptureRangeInput,
   WorkerInput,
   WorkersHealth,
 } from './client/gateway-calls.ts';

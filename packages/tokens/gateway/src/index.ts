@@ -15,14 +15,14 @@ export type { SignRequest, UnsignedRequest } from './engines/sign-request.ts';
 export type { AnswerStore, KeptAnswer } from './engines/answer-store.ts';
 export type { Gateway } from './server/start-gateway.ts';
 export { startGateway } from './server/start-gateway.ts';
-export { DiskTraceStore, type DiskTraceStoreOptions } from './store/disk/disk-trace-store.ts';
-export { MemoryTraceStore, type MemoryTraceStoreOptions } from './store/memory-trace-store.ts';
+export { DiskCaptureStore, type DiskCaptureStoreOptions } from './store/disk/disk-capture-store.ts';
+export { MemoryCaptureStore, type MemoryCaptureStoreOptions } from './store/memory-capture-store.ts';
 export type { RetentionOptions } from './store/retention.ts';
 export type {
   SessionInit,
   StoredSession,
-  TraceRange,
-  TraceStore,
-  TraceStoreStats,
-} from './store/trace-store.ts';
-export type { NewTrace, PromptMessages, TextBytes, TurnBefore } from './store/trace-store.ts';
+  CaptureRange,
+  CaptureStore,
+  CaptureStoreStats,
+} from './store/capture-store.ts';
+export type { NewCapture, PromptMessages, TextBytes, TurnBefore } from './store/capture-store.ts';

@@ -4,9 +4,9 @@ import { parse } from 'yaml';
 import { configKeys } from './options/config-keys.ts';
 import { readGatewayConfig } from './options/gateway-config.ts';
 import { resolveGatewayOptions } from './options/resolve-gateway-options.ts';
-import { fullTrace, sampleTrace } from '@art/trajectories/testing';
+import { fullCapture, sampleCapture } from '@art/trajectories/testing';
 import { retentionRules } from './store/retention.ts';
-import { toCompactTraces, toTraceRecord } from '@art/trajectories';
+import { toCompactCaptures, toCaptureRecord } from '@art/trajectories';
 
 const reference = (page: string): Promise<string> =>
   readFile(new URL(`../../../internal/docs/reference/${page}.md`, import.meta.url), 'utf8');
@@ -14,23 +14,23 @@ const routes = await reference('gateway-http');
 const configuration = await reference('gateway-config');
 
 describe('the page of the routes', () => {
-  it('describes every member of a trace and of a delta, and no other', () => {
+  it('describes every member of a capture and of a delta, and no other', () => {
     const [members, deltaMembers] = ['| member ', '| member of a delta '].map((head) => {
       const table = routes.slice(routes.indexOf(head)).split('\n\n', 1)[0]!;
       return [...table.matchAll(/^\| `(\w+)` /gm)].map((row) => row[1]!);
     });
-    const trace = fullTrace({ traceId: 'a', sessionId: 's' });
-    const record = JSON.parse(toTraceRecord(trace)) as object;
+    const capture = fullCapture({ captureId: 'a', sessionId: 's' });
+    const record = JSON.parse(toCaptureRecord(capture)) as object;
     expect(members!.toSorted()).toEqual(Object.keys(record).toSorted());
 
     const echo = '{"content":"Hello","role":"assistant"}';
-    const first = sampleTrace({ traceId: 'a', sessionId: 's' });
+    const first = sampleCapture({ captureId: 'a', sessionId: 's' });
     const second = {
-      ...trace,
+      ...capture,
       messages: [...first.messages, echo],
       promptTokenIds: Int32Array.of(1, 2, 3, 4),
     };
-    const { deltas } = JSON.parse(toCompactTraces([first, second])) as { deltas: object[] };
+    const { deltas } = JSON.parse(toCompactCaptures([first, second])) as { deltas: object[] };
     const own = Object.keys(deltas[1]!).filter((name) => !(name in record));
     expect(deltaMembers!.toSorted()).toEqual(own.toSorted());
   });

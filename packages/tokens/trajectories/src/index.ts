@@ -6,8 +6,8 @@ export {
   type TrajectoryOptions,
 } from './build/trajectory-options.ts';
 export type { MaskedTurn } from './build/write-training-rows.ts';
-export { expandCompactTraces } from './compact/expand-compact-traces.ts';
-export { toCompactTraces } from './compact/to-compact-traces.ts';
+export { expandCompactCaptures } from './compact/expand-compact-captures.ts';
+export { toCompactCaptures } from './compact/to-compact-captures.ts';
 export type { CompletionTokens, Conversation, ModelCallRecord } from './conversation/conversation.ts';
 export { readConversation } from './conversation/read-conversation.ts';
 export { exportFormats, type ExportFormat, type ExportOptions } from './export/export-options.ts';
@@ -39,17 +39,17 @@ export { checkRolloutRows } from './rows/check-rollout-rows.ts';
 export { checkTrainingRow } from './rows/check-training-row.ts';
 export type { TrainingRow, TurnSpan } from './rows/training-row.ts';
 export { canonicalMessage, type CanonicalRules } from './messages/canonical-message.ts';
-export { fromTraceRecord } from './traces/from-trace-record.ts';
-export { toTraceRecord } from './traces/to-trace-record.ts';
+export { fromCaptureRecord } from './captures/from-capture-record.ts';
+export { toCaptureRecord } from './captures/to-capture-record.ts';
 export type {
   AgentWire,
   CaptureStatus,
   RoutedExperts,
-  Trace,
-  TracePrefix,
+  Capture,
+  CapturePrefix,
   WeightVersionSpan,
-} from './traces/trace.ts';
-export type { TraceRecord } from './traces/trace-record.ts';
+} from './captures/capture.ts';
+export type { CaptureRecord } from './captures/capture-record.ts';
 export {
   toPrimeRlSample,
   type PrimeRlSample,

@@ -50,7 +50,7 @@ export async function openGateway(
       workers: [{ url: baseUrl! }],
       cumulativeTokenMode,
       // A rollout that was captured before this process was killed keeps its tokens.
-      store: { directory: join(state, 'traces') },
+      store: { directory: join(state, 'captures') },
       logLevel: 'error',
       onSpent: (runId, spent) => {
         if (budget?.id === runId) budget.count(spent);

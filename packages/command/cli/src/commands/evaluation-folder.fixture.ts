@@ -105,7 +105,7 @@ export function saidOnce(question: string, answer: string): Conversation {
     ],
     calls: [
       {
-        traceId: 't',
+        captureId: 't',
         startedAtMs: 0,
         latencyMs: 1,
         model: 'm',

@@ -29,7 +29,7 @@ describe('resolveGatewayRun', () => {
     const env = { RLLM_GATEWAY_PORT: '2', RLLM_GATEWAY_HOST: 'env' };
     expect(
       resolveGatewayRun(
-        { config: 'g.yaml', port: 3, dbPath: 'traces', adminToken: 't' },
+        { config: 'g.yaml', port: 3, dbPath: 'captures', adminToken: 't' },
         { cwd, env },
         refuse,
       ),
@@ -39,7 +39,7 @@ describe('resolveGatewayRun', () => {
         host: 'env',
         logLevel: 'debug',
         auth: { adminToken: 't', sessionKeys: true },
-        store: { directory: join(cwd, 'traces') },
+        store: { directory: join(cwd, 'captures') },
       },
     });
   });
@@ -88,7 +88,7 @@ describe('formatGatewayEvent', () => {
 
   it('shows what to point agents and trainers at', () => {
     const text = formatGatewayEvent(
-      { event: 'ready', url: 'http://h:1', traces: 'in memory', workers: 2, control: 'open' },
+      { event: 'ready', url: 'http://h:1', captures: 'in memory', workers: 2, control: 'open' },
       paint,
     );
     expect(text).toContain('Gateway at http://h:1\n');
@@ -184,12 +184,21 @@ describe('art gateway', () => {
     const cwd = await temporaryFolder();
     const engine = await startEngine();
     await writeFile(join(cwd, 'g.yaml'), 'health_check_interval: 0.02\n');
-    const flags = ['--config', 'g.yaml', '--store', 'sqlite', '--db-path', 'traces', '--worker', engine.url];
+    const flags = [
+      '--config',
+      'g.yaml',
+      '--store',
+      'sqlite',
+      '--db-path',
+      'captures',
+      '--worker',
+      engine.url,
+    ];
     const gateway = new ArtProcess(cwd, 'gateway', '--port', '0', '--json', ...flags);
     const { url } = await eventOf(
       gateway,
       'ready',
-      (event) => event.traces === join(cwd, 'traces') && event.workers === 1,
+      (event) => event.captures === join(cwd, 'captures') && event.workers === 1,
     );
     await eventOf(gateway, 'notice', ({ message }) => message.includes('--store sqlite'));
     await eventOf(gateway, 'worker', (event) => event.change === 'added' && event.url === engine.url);
@@ -211,21 +220,23 @@ describe('art gateway', () => {
     expect(gateway.output.trimEnd().split('\n').at(-1)).toBe('{"event":"stopped"}');
 
     // What it captured is on the disk; told to people this time.
-    const again = new ArtInside(cwd, 'gateway', '--port', '0', '--db-path', 'traces');
+    const again = new ArtInside(cwd, 'gateway', '--port', '0', '--db-path', 'captures');
     const second = await vi.waitFor(() => {
       const [, found] = /Gateway at (http:\S+)\n/.exec(again.errors) ?? [];
       if (found === undefined) throw new Error(again.errors);
       return found;
     }, slow);
-    const traces = await (await fetch(`${second}/sessions/s/traces`)).json();
-    expect(traces).toMatchObject([{ prompt_token_ids: [1, 2], completion_token_ids: [3], logprobs: [-0.5] }]);
+    const captures = await (await fetch(`${second}/sessions/s/traces`)).json();
+    expect(captures).toMatchObject([
+      { prompt_token_ids: [1, 2], completion_token_ids: [3], logprobs: [-0.5] },
+    ]);
     const taken = await runArt(cwd, 'gateway', '--port', new URL(second).port);
     expect(taken).toMatchObject({ code: 3, errors: expect.stringContaining('ART_PORT_TAKEN') });
     again.kill('SIGTERM');
     expect(await again.finished).toMatchObject({ code: 0, output: '' });
   });
 
-  it('says what is wrong with a folder of traces that cannot be made, and ends', async () => {
+  it('says what is wrong with a folder of captures that cannot be made, and ends', async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, 'file'), '');
     const paths = ['file', 'file/below', ...(process.platform === 'linux' ? ['/proc/nope/traces'] : [])];
@@ -233,19 +244,19 @@ describe('art gateway', () => {
       const { code, errors } = await runArt(cwd, 'gateway', '--port', '0', '--db-path', path);
       expect([code, errors]).toEqual([
         3,
-        expect.stringMatching(/ART_GATEWAY_STORE_FAILED: Expected .*directory of traces/),
+        expect.stringMatching(/ART_GATEWAY_STORE_FAILED: Expected .*directory of captures/),
       ]);
     }
   });
 
   it('ends at SIGTERM while it starts', async () => {
     const cwd = await temporaryFolder();
-    await mkdir(join(cwd, 'traces'));
+    await mkdir(join(cwd, 'captures'));
     // Reading a pipe waits for a writer.
-    const pipe = join(cwd, 'traces', 'of-a-session.traces');
+    const pipe = join(cwd, 'captures', 'of-a-session.captures');
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
     const context = capturedContext({ cwd });
-    const run = runGateway({ port: 0, dbPath: 'traces', json: false }, context);
+    const run = runGateway({ port: 0, dbPath: 'captures', json: false }, context);
     context.signals.emit('SIGTERM', 'SIGTERM');
     expect(await run).toBe(0);
     expect(context.exits).toEqual([0]);
@@ -254,11 +265,11 @@ describe('art gateway', () => {
     onTestFinished(() => writer.close());
   });
 
-  it('runs several gateways, each at its own address and with its own traces, and starts one again that died', async () => {
+  it('runs several gateways, each at its own address and with its own captures, and starts one again that died', async () => {
     const cwd = await temporaryFolder();
     const engine = await startEngine();
     engine.release();
-    const flags = ['--processes', '2', '--db-path', 'traces', '--worker', engine.url];
+    const flags = ['--processes', '2', '--db-path', 'captures', '--worker', engine.url];
     const gateways = new ArtProcess(cwd, 'gateway', '--port', '0', '--json', ...flags);
     const ready = (count: number) =>
       vi.waitFor(() => {
@@ -272,8 +283,8 @@ describe('art gateway', () => {
       }, slow);
     const [first, second] = await ready(2);
     expect(new Set([first!.url, second!.url]).size).toBe(2);
-    expect([first!.traces, second!.traces].toSorted()).toEqual(
-      [0, 1].map((index) => join(cwd, 'traces', `gateway-${index}`)),
+    expect([first!.captures, second!.captures].toSorted()).toEqual(
+      [0, 1].map((index) => join(cwd, 'captures', `gateway-${index}`)),
     );
     await fetch(`${first!.url}/sessions`, { method: 'POST', headers: json, body: '{"session_id":"s"}' });
     expect((await fetch(`${first!.url}/sessions/s`)).status).toBe(200);

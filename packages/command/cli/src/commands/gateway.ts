@@ -23,7 +23,7 @@ import { serving, untilAborted } from '../terminal/interrupts.ts';
 const examples = `
 Examples:
   $ art gateway --worker http://127.0.0.1:8000
-  $ art gateway --port 9090 --host 0.0.0.0 --db-path traces \\
+  $ art gateway --port 9090 --host 0.0.0.0 --db-path captures \\
       --worker http://10.0.0.5:8000 --worker http://10.0.0.6:8000
   $ art gateway --config gateway.yaml --log-level info
   $ art gateway --cumulative-token-mode --worker http://127.0.0.1:30000
@@ -107,7 +107,7 @@ export async function runGateway(options: GatewayRunOptions, context: CliContext
     const starting = startGateway(resolved);
     const started = await Promise.race([starting, untilAborted(signal)]);
     if (started === undefined) {
-      // Many gigabytes of traces are read for minutes. Nothing was served yet, so nothing has to be finished.
+      // Many gigabytes of captures are read for minutes. Nothing was served yet, so nothing has to be finished.
       void starting.then((late) => late.close()).catch(() => undefined);
       context.exit(exitCodes.ok);
       return exitCodes.ok;
@@ -118,7 +118,7 @@ export async function runGateway(options: GatewayRunOptions, context: CliContext
     emit({
       event: 'ready',
       url,
-      traces: describeStore(resolved.store),
+      captures: describeStore(resolved.store),
       workers: resolved.workers?.length ?? 0,
       control: resolved.auth?.adminToken === undefined ? 'open' : 'token',
     });
@@ -138,7 +138,7 @@ function* noticesOf(
   if (unknownKeys.length > 0)
     yield `${options.config}: this gateway has no ${unknownKeys.join(', ')}; what the file says of that is passed over.`;
   if (options['store'] === 'sqlite')
-    yield `--store sqlite: traces are kept on disk, in a format of this gateway's own, in ${describeStore(resolved.store)}.`;
+    yield `--store sqlite: captures are kept on disk, in a format of this gateway's own, in ${describeStore(resolved.store)}.`;
   if (options['rendererFamily'] !== undefined)
     yield '--renderer-family is not needed: later turns are continued from the tokens of earlier ones, whatever the model.';
   const parsers = [
@@ -149,7 +149,7 @@ function* noticesOf(
     yield `SGLang parses its answers itself. Start it with ${parsers.map((parser) => parser.join(' ')).join(' ')}.`;
   const { host = '127.0.0.1', auth } = resolved;
   if (!isLoopback(host) && auth?.adminToken === undefined)
-    yield `Everybody who reaches ${host} can read traces and change workers. Set ART_GATEWAY_ADMIN_TOKEN to ask for a token.`;
+    yield `Everybody who reaches ${host} can read captures and change workers. Set ART_GATEWAY_ADMIN_TOKEN to ask for a token.`;
 }
 
 function regionOf({ AWS_REGION, AWS_DEFAULT_REGION }: CliContext['env']): string {

@@ -11,7 +11,7 @@ export interface WorkerState {
 
 /** Events of `art gateway --json`, an object a line. */
 export type GatewayEvent =
-  | { event: 'ready'; url: string; traces: string; workers: number; control: 'open' | 'token' }
+  | { event: 'ready'; url: string; captures: string; workers: number; control: 'open' | 'token' }
   | ({ event: 'worker'; change: 'added' | 'up' | 'down' | 'removed' } & WorkerState)
   | { event: 'notice'; message: string }
   | { event: 'stopping' }
@@ -39,7 +39,7 @@ export function formatGatewayEvent(event: GatewayEvent, paint: Paint): string {
 }
 
 function formatReady(
-  { url, traces, control, workers }: Extract<GatewayEvent, { event: 'ready' }>,
+  { url, captures, control, workers }: Extract<GatewayEvent, { event: 'ready' }>,
   paint: Paint,
 ): string {
   const lines: [string, string][] = [
@@ -48,7 +48,7 @@ function formatReady(
     ['workers', `POST /admin/workers   GET /health/workers   (${workers} now)`],
     ['metrics', 'GET /health   GET /metrics'],
     ['control', control === 'open' ? 'no token is asked for' : 'wants the admin token as Bearer'],
-    ['traces', traces],
+    ['captures', captures],
   ];
   return [
     `${paint('bold', 'Gateway')} at ${paint('cyan', url)}`,

@@ -8,7 +8,7 @@ import { serving } from '../terminal/interrupts.ts';
 const restartDelayMs = 1_000;
 
 /**
- * Runs several independent gateways, each in its own process with a port and a part of the traces of its own. Each
+ * Runs several independent gateways, each in its own process with a port and a part of the captures of its own. Each
  * tells its own address. One that ends by itself is started again, at the same port; where one cannot start, all are ended.
  * @returns the exit code: that of the first one that could not start, else 0
  */

@@ -40,7 +40,7 @@ const sampleOf = (
       messages: [{ role: 'assistant', content: said }],
       calls: [
         {
-          traceId: session,
+          captureId: session,
           startedAtMs: Date.now(),
           latencyMs: sample,
           model: 'm',

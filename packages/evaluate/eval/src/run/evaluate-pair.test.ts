@@ -157,7 +157,7 @@ describe('two agents side by side', () => {
   it('counts both below one ceiling, which ends both', async () => {
     const capture = {
       budget: undefined as RunBudget | undefined,
-      traces: () => Promise.resolve([]),
+      captures: () => Promise.resolve([]),
       callCounts: () => Promise.resolve({ failed: undefined, kept: undefined }),
       drop: () => Promise.resolve(),
     };

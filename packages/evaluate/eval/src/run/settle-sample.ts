@@ -92,8 +92,8 @@ async function readTranscriptOf(
     (error: unknown): undefined => {
       onNotice(`${sampleId(task.id, sample)}: ${what} cannot be read: ${errorRecord(error).message}`);
     };
-  const [traces, trajectory, log] = await Promise.all([
-    isSent ? agent.capture?.traces(sessionId).catch(told('what the agent said')) : undefined,
+  const [captures, trajectory, log] = await Promise.all([
+    isSent ? agent.capture?.captures(sessionId).catch(told('what the agent said')) : undefined,
     isSent && agent.capture !== undefined ? item.trajectory().catch(told('its training rows')) : undefined,
     // Of what went well nobody reads the log.
     isSent && outcome.kind !== 'ok' ? agent.logOf?.(sessionId).catch(() => undefined) : undefined,
@@ -108,7 +108,7 @@ async function readTranscriptOf(
     expected: task.expected ?? null,
     document:
       'document' in outcome && outcome.document !== undefined ? withoutPayload(outcome.document) : null,
-    ...readConversation(traces ?? [], rows),
+    ...readConversation(captures ?? [], rows),
     rows: [...rows],
     log: log ?? null,
   };

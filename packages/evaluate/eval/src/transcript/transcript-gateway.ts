@@ -1,12 +1,12 @@
 import type { GatewayClient } from '@art/gateway-client';
 import type { RunBudget, TrajectoryGateway } from '@art/rollout';
-import type { TraceRecord } from '@art/trajectories';
+import type { CaptureRecord } from '@art/trajectories';
 
 /** Reader of transcripts. */
 export interface CaptureReader {
   /** Calls of a session in the order in which they began; none for one that made no calls. */
-  traces(sessionId: string): Promise<readonly TraceRecord[]>;
-  /** Calls of a session that failed, which leave no trace, and those whose answers were kept; undefined where that is not known. */
+  captures(sessionId: string): Promise<readonly CaptureRecord[]>;
+  /** Calls of a session that failed, which leave no capture, and those whose answers were kept; undefined where that is not known. */
   callCounts(sessionId: string): Promise<{ failed: number | undefined; kept: number | undefined }>;
   /** Ceilings of the sessions that are made from now on; absent where nothing counts that. */
   budget?: RunBudget | undefined;
@@ -53,8 +53,8 @@ export class TranscriptGateway implements TrajectoryGateway, CaptureReader {
     return Promise.resolve(true);
   }
 
-  traces(sessionId: string): Promise<readonly TraceRecord[]> {
-    return this.#client.compactTraces(sessionId);
+  captures(sessionId: string): Promise<readonly CaptureRecord[]> {
+    return this.#client.compactCaptures(sessionId);
   }
 
   async callCounts(sessionId: string): Promise<{ failed: number | undefined; kept: number | undefined }> {

@@ -20,7 +20,7 @@ type TrainingRow = TranscriptRecord['rows'][number];
 
 function callOf(call: Record<string, unknown>, at: number): ModelCallRecord {
   return {
-    traceId: textOf(call['traceId']) ?? String(at),
+    captureId: textOf(call['captureId']) ?? String(at),
     startedAtMs: numberOf(call['startedAtMs']) ?? 0,
     latencyMs: numberOf(call['latencyMs']) ?? 0,
     model: textOf(call['model']) ?? '',

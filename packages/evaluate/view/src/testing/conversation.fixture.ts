@@ -131,7 +131,7 @@ interface CallChoices extends Pick<ModelCallRecord, 'startedAtMs' | 'latencyMs' 
 
 function callOf(record: SampleRecord, { number, tokens, ...call }: CallChoices): ModelCallRecord {
   return {
-    traceId: `${record.id}-${number}`,
+    captureId: `${record.id}-${number}`,
     model: 'qwen3-8b',
     wire: 'chat',
     finishReason: number === 1 ? 'tool_calls' : 'stop',

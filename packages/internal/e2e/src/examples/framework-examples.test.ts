@@ -9,7 +9,7 @@ import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import { startAgentServer } from '@art/local';
 import { type MockModel, readScript, startMockModel } from '@art/mock-model';
-import type { TraceRecord } from '@art/trajectories';
+import type { CaptureRecord } from '@art/trajectories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspaceRoot } from '../workspace-root.ts';
 
@@ -80,17 +80,20 @@ function canRun(name: Framework): boolean {
 describe.each(frameworks.filter(canRun))('examples/%s', (name) => {
   it('solves ten problems, each captured for itself, and has no fault', async () => {
     // At the same time, for the doctor spends most of its own waiting.
-    const [{ results, traces }, findings] = await Promise.all([evaluateExample(name), examineExample(name)]);
+    const [{ results, captures }, findings] = await Promise.all([
+      evaluateExample(name),
+      examineExample(name),
+    ]);
 
     expect(results).toMatchObject({ outcomes: { ok: 10 }, mean: { value: 0.8 } });
-    const calls = traces.flat();
+    const calls = captures.flat();
     expect(calls).toHaveLength(30);
     const wire = name === 'claude-agent-sdk' ? 'messages' : 'chat';
     expect(
       new Set(calls.map((call) => `${call.wire} ${call.model} ${call.temperature} ${call.capture}`)),
     ).toEqual(new Set([`${wire} policy 0.375 complete`]));
     // Ten at once in one process: a session has all calls of one problem, and of no other.
-    const problems = traces.map((own) => [
+    const problems = captures.map((own) => [
       ...new Set(own.map(({ messages }) => tasks.findIndex(({ prompt }) => said(messages).includes(prompt)))),
     ]);
     expect(problems.toSorted(([a], [b]) => a! - b!)).toEqual(tasks.map((_, index) => [index]));
@@ -110,15 +113,15 @@ async function evaluateExample(name: Framework) {
     samplingParams: { temperature: 0.375 },
     watch: { lagBoundMs: 100 },
   });
-  const traces: (readonly TraceRecord[])[] = [];
+  const captures: (readonly CaptureRecord[])[] = [];
   const { results } = await evaluate({
     agent: {
       name,
       client,
       capture: {
-        traces: async (sessionId) => {
-          const own = await capture.traces(sessionId);
-          traces.push(own);
+        captures: async (sessionId) => {
+          const own = await capture.captures(sessionId);
+          captures.push(own);
           return own;
         },
         callCounts: (sessionId) => capture.callCounts(sessionId),
@@ -129,7 +132,7 @@ async function evaluateExample(name: Framework) {
     folder: join(root, name, 'run'),
     control: false,
   });
-  return { results, traces };
+  return { results, captures };
 }
 
 function examineExample(name: Framework): Promise<Finding[]> {

@@ -32,9 +32,9 @@ async function startBed(flavour: Flavour): Promise<GatewayBed> {
 const earlier = Array.from({ length: 4 }, (_, turn) => [`question ${turn}`, `answer ${turn}`] as const);
 const flavours = ['vllm', 'sglang'] as const;
 
-/** Expects the traces of an agent that gives up a part of its history: one turn, and the walls that it hit. */
-async function expectOneTurn({ control, traces }: GatewayBed): Promise<void> {
-  expect(await traces('one')).toMatchObject([{ capture: 'complete' }]);
+/** Expects the captures of an agent that gives up a part of its history: one turn, and the walls that it hit. */
+async function expectOneTurn({ control, captures }: GatewayBed): Promise<void> {
+  expect(await captures('one')).toMatchObject([{ capture: 'complete' }]);
   const { summary } = await control.finishedTrajectory('one');
   expect(summary).toMatchObject({ turns: 1 });
   expect(summary?.context_full).toBeGreaterThan(0);

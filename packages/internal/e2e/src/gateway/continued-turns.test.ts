@@ -3,7 +3,7 @@ import { anthropicMessages } from './agents/anthropic-node.ts';
 import { openaiChat, openaiResponses } from './agents/openai-node.ts';
 import { strands } from './agents/strands.ts';
 import { vercelAi } from './agents/vercel-ai.ts';
-import { expectSameTokens } from './compare-traces.ts';
+import { expectSameTokens } from './compare-captures.ts';
 import { startGatewayBed } from './gateway-bed.fixture.ts';
 import { expectedCalls, finalText, SumTools } from './sums-script.ts';
 
@@ -28,7 +28,7 @@ describe.each(['vllm', 'sglang'] as const)('%s: the turns of an agent are one ro
     expect(tools.calls).toEqual(expectedCalls);
     const { calls } = bed.engine;
     expect(calls.map((call) => call.path)).toEqual(calls.map(() => '/v1/chat/completions'));
-    expectSameTokens(await bed.traces('s'), calls);
+    expectSameTokens(await bed.captures('s'), calls);
     // Without it each would be its own row: the engine's template does not write the tokens that were sampled.
     const rows = await bed.control.finishTrajectory('s');
     expect(rows.map((row) => row.num_turns)).toEqual([calls.length]);

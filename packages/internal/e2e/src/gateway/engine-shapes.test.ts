@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capturedTokens, expectSameTokens, sentTokens } from './compare-traces.ts';
+import { capturedTokens, expectSameTokens, sentTokens } from './compare-captures.ts';
 import { startGatewayBed, type GatewayBed } from './gateway-bed.fixture.ts';
 
 async function post(bed: GatewayBed, path: string, body: object): Promise<string> {
@@ -36,8 +36,8 @@ describe.each(['vllm', 'sglang'] as const)('%s', (flavour) => {
     await post(bed, path, { model: 'm', ...body, stream, ...(n > 1 && { n }) });
     await post(bed, path, { model: 'm', ...body, stream, ...(n > 1 && { n }) });
     expect(bed.engine.calls).toHaveLength(2);
-    expectSameTokens(await bed.traces('s'), bed.engine.calls);
-    expect(await bed.traces('s')).toHaveLength(2 * n);
+    expectSameTokens(await bed.captures('s'), bed.engine.calls);
+    expect(await bed.captures('s')).toHaveLength(2 * n);
   });
 
   it('keeps what the agent asked for, and takes out the rest', async () => {
@@ -57,7 +57,7 @@ describe.each(['vllm', 'sglang'] as const)('%s', (flavour) => {
       choice.tokens.map((token) => token.logprob),
     );
     expect(asked.choices[0]?.token_ids).toEqual(choice.tokens.map((token) => token.id));
-    expectSameTokens(await bed.traces('s'), bed.engine.calls);
+    expectSameTokens(await bed.captures('s'), bed.engine.calls);
   });
 
   it('is captured though the agent says logprobs: false', async () => {
@@ -66,10 +66,10 @@ describe.each(['vllm', 'sglang'] as const)('%s', (flavour) => {
       await post(bed, '/sessions/s/v1/chat/completions', { messages, logprobs: false, stream });
     }
     expect(bed.engine.calls).toHaveLength(2);
-    expectSameTokens(await bed.traces('s'), bed.engine.calls);
+    expectSameTokens(await bed.captures('s'), bed.engine.calls);
   });
 
-  it('keeps a refusal in the engine’s own words, and leaves no trace of it', async () => {
+  it('keeps a refusal in the engine’s own words, and leaves no capture of it', async () => {
     const message = 'This model has no tokens to spare.';
     const bed = await startGatewayBed({ flavour, fault: () => ({ kind: 'refuse', status: 400, message }) });
     for (const stream of [false, true]) {
@@ -80,7 +80,7 @@ describe.each(['vllm', 'sglang'] as const)('%s', (flavour) => {
       expect(reply.status).toBe(400);
       expect(Buffer.from(await reply.arrayBuffer())).toEqual(bed.engine.calls.at(-1)!.sent);
     }
-    expect(await bed.traces('s')).toEqual([]);
+    expect(await bed.captures('s')).toEqual([]);
   });
 
   it('breaks off in mid-answer: what came is kept and marked, never taken for a whole turn', async () => {
@@ -94,7 +94,7 @@ describe.each(['vllm', 'sglang'] as const)('%s', (flavour) => {
       body: JSON.stringify({ messages, stream: true }),
     });
     expect(await reply.text().catch(() => '')).not.toContain('[DONE]');
-    const [partial] = capturedTokens(await bed.traces('s'));
+    const [partial] = capturedTokens(await bed.captures('s'));
     const [sent] = sentTokens(bed.engine.calls);
     expect(partial?.capture ?? 'partial').toBe('partial');
     const ids = partial?.completion_token_ids ?? [];

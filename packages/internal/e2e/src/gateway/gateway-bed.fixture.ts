@@ -1,6 +1,6 @@
 import { startGateway, type Gateway, type GatewayOptions } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
-import type { TraceRecord } from '@art/trajectories';
+import type { CaptureRecord } from '@art/trajectories';
 import { expect, onTestFinished } from 'vitest';
 import { startMockEngine, type MockEngine, type MockEngineOptions } from './engine/mock-engine.ts';
 import { solveSums } from './sums-script.ts';
@@ -10,7 +10,7 @@ export interface GatewayBed {
   engine: MockEngine;
   gateway: Gateway;
   control: GatewayClient;
-  traces(sessionId: string): Promise<TraceRecord[]>;
+  captures(sessionId: string): Promise<CaptureRecord[]>;
 }
 
 export async function startGatewayBed(
@@ -32,5 +32,5 @@ export async function startGatewayBed(
     await expect
       .poll(async () => (await control.workers())[0]?.flavour)
       .toBe(engineOptions.flavour ?? 'vllm');
-  return { engine, gateway, control, traces: (sessionId) => control.traces(sessionId) };
+  return { engine, gateway, control, captures: (sessionId) => control.captures(sessionId) };
 }

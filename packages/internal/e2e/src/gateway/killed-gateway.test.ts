@@ -5,7 +5,7 @@ import { GatewayClient } from '@art/gateway-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { completeTexts, requestOf, type ChaosCall } from './chaos/chaos-call.ts';
 import { KillableGateway } from './chaos/killable-gateway.ts';
-import { expectSameTokens } from './compare-traces.ts';
+import { expectSameTokens } from './compare-captures.ts';
 import { startMockEngine } from './engine/mock-engine.ts';
 
 const calls = {
@@ -32,7 +32,7 @@ it(
     });
     const configuration = {
       workers: [{ url: engine.url, flavour: 'vllm' }],
-      db_path: join(directory, 'traces'),
+      db_path: join(directory, 'captures'),
       cumulative_token_mode: true,
       log_level: 'silent',
     };
@@ -69,7 +69,7 @@ it(
       const ofSession = engine.calls.filter(
         (call) => !lost.has(call) && call.body.includes(`I am ${session}.`),
       );
-      expectSameTokens(await control.traces(session), ofSession);
+      expectSameTokens(await control.captures(session), ofSession);
       // One row has all turns: each begins with every token of the turn before, on both sides of the kill.
       const rows = await control.finishTrajectory(session);
       expect(rows.map((row) => row.num_turns)).toEqual([session === 'whole' ? 4 : 3]);

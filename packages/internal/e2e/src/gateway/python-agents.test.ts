@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runPython } from '../interop/run-python.ts';
-import { expectSameTokens } from './compare-traces.ts';
+import { expectSameTokens } from './compare-captures.ts';
 import { startGatewayBed } from './gateway-bed.fixture.ts';
 import { isPythonMissing, pythonExecutable } from './provided-gateway-python.fixture.ts';
 import { expectedCalls, finalText, question, sumParameters } from './sums-script.ts';
@@ -15,7 +15,7 @@ describe.skipIf(isPythonMissing)('agents in Python', () => {
     ['vllm', 'URL'],
     ['sglang', 'key'],
   ] as const)('play through the sums before %s, session by %s', async (flavour, by) => {
-    // One gateway before an engine for each session: which one is theirs shows in the traces.
+    // One gateway before an engine for each session: which one is theirs shows in the captures.
     const beds = await Promise.all(plays.map(() => startGatewayBed({ flavour })));
     const runs = await Promise.all(
       plays.map(async (play, at) => {
@@ -38,9 +38,9 @@ describe.skipIf(isPythonMissing)('agents in Python', () => {
       input: { question, parameters: sumParameters, runs },
     });
     expect(played).toEqual(plays.map(() => ({ text: finalText, calls: expectedCalls })));
-    for (const { engine, traces } of beds) {
+    for (const { engine, captures } of beds) {
       expect(engine.calls).toHaveLength(3);
-      expectSameTokens(await traces('rollout-1'), engine.calls);
+      expectSameTokens(await captures('rollout-1'), engine.calls);
     }
   });
 });

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import type { TraceRecord } from '@art/trajectories';
+import type { CaptureRecord } from '@art/trajectories';
 import { describe, expect, it } from 'vitest';
 import { runPython } from '../interop/run-python.ts';
-import { expectSameTokens } from './compare-traces.ts';
+import { expectSameTokens } from './compare-captures.ts';
 import { startGatewayBed } from './gateway-bed.fixture.ts';
 import { isPythonMissing, pythonExecutable } from './provided-gateway-python.fixture.ts';
 
 const script = join(import.meta.dirname, 'python/drive_gateway_client.py');
 
 interface Seen extends Record<string, unknown> {
-  traces: TraceRecord[];
+  captures: CaptureRecord[];
 }
 
 describe.skipIf(isPythonMissing)("rllm-model-gateway's own clients", () => {
@@ -31,7 +31,7 @@ describe.skipIf(isPythonMissing)("rllm-model-gateway's own clients", () => {
       ['sync', bed.engine.calls.slice(0, 3)],
       ['async', bed.engine.calls.slice(3)],
     ] as const) {
-      const { traces, ...rest } = seen[prefix];
+      const { captures, ...rest } = seen[prefix];
       const sessionId = `${prefix}/task:1`;
       expect(rest).toEqual({
         health: { status: 'ok' },
@@ -73,11 +73,15 @@ describe.skipIf(isPythonMissing)("rllm-model-gateway's own clients", () => {
         uncalled: [],
       });
       // Its models know nothing of our own fields; what they keep is compared here.
-      const complete = traces.map((trace) => ({ ...trace, choice_index: 0, capture: 'complete' as const }));
+      const complete = captures.map((capture) => ({
+        ...capture,
+        choice_index: 0,
+        capture: 'complete' as const,
+      }));
       expectSameTokens(complete, calls);
-      traces.forEach((trace, turn) => {
+      captures.forEach((capture, turn) => {
         const sampled = calls[turn]!.answer!;
-        expect(trace).toMatchObject({
+        expect(capture).toMatchObject({
           session_id: sessionId,
           model: 'mock-model',
           messages: [{ role: 'user', content: `turn ${turn}` }],
@@ -89,8 +93,8 @@ describe.skipIf(isPythonMissing)("rllm-model-gateway's own clients", () => {
           latency_ms: expect.any(Number),
           timestamp: expect.any(Number),
         });
-        expect(trace.timestamp).toBeGreaterThanOrEqual(beforeMs / 1_000);
-        expect(trace.timestamp).toBeLessThanOrEqual(Date.now() / 1_000);
+        expect(capture.timestamp).toBeGreaterThanOrEqual(beforeMs / 1_000);
+        expect(capture.timestamp).toBeLessThanOrEqual(Date.now() / 1_000);
       });
     }
   });

@@ -7,7 +7,7 @@ import { openaiAgentsJs } from './agents/openai-agents-js.ts';
 import { openaiChat, openaiResponses } from './agents/openai-node.ts';
 import { strands } from './agents/strands.ts';
 import { vercelAi } from './agents/vercel-ai.ts';
-import { expectSameTokens } from './compare-traces.ts';
+import { expectSameTokens } from './compare-captures.ts';
 import { startGatewayBed, type GatewayBed } from './gateway-bed.fixture.ts';
 import { readSpans } from './read-spans.ts';
 import { expectedCalls, finalText, question, solveSums, solveSumsOneByOne, SumTools } from './sums-script.ts';
@@ -62,9 +62,9 @@ describe.each([
     expect(text).toBe(finalText);
     expect(tools.calls).toEqual(expectedCalls);
     expect(bed.engine.calls).toHaveLength(turns);
-    const traces = await bed.traces('rollout-1');
-    expectSameTokens(traces, bed.engine.calls);
-    const conversation = readConversation(traces, []);
+    const captures = await bed.captures('rollout-1');
+    expectSameTokens(captures, bed.engine.calls);
+    const conversation = readConversation(captures, []);
     const spans = toAgentSpans({ id: 'r', sessionId: 'rollout-1', conversation }) as JsonObject[];
     expect(readSpans(spans)).toMatchObject([
       {

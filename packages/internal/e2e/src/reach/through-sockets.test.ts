@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openaiChat } from '../gateway/agents/openai-node.ts';
-import { expectSameTokens } from '../gateway/compare-traces.ts';
+import { expectSameTokens } from '../gateway/compare-captures.ts';
 import { startGatewayBed } from '../gateway/gateway-bed.fixture.ts';
 import { expectedCalls, finalText, SumTools } from '../gateway/sums-script.ts';
 import { ThroughSockets } from './through-sockets.fixture.ts';
@@ -14,7 +14,7 @@ it("a gateway's calls through the socket of a session are the same byte for byte
   const at = { openaiUrl: baseUrl, anthropicUrl: anthropicBaseUrl, apiKey: 'unused' };
   expect(await openaiChat({ stream: true })(at, tools)).toBe(finalText);
   expect(tools.calls).toEqual(expectedCalls);
-  expectSameTokens(await bed.traces('s'), bed.engine.calls);
+  expectSameTokens(await bed.captures('s'), bed.engine.calls);
   const message = 'No tokens to spare: 🧮 \\ud83d';
   const refusing = await startGatewayBed({ fault: () => ({ kind: 'refuse', status: 400, message }) });
   const reply = await fetch(`${refusing.gateway.url}/sessions/s/v1/chat/completions`, {

@@ -84,7 +84,7 @@ it('a command, a flag or a script that is not there is told, by README and line'
     '```sh',
     'npx --no-install art invoke @problem.json --jsn | jq .reward   # art nothing',
     'art gateway --worker http://a:1 \\',
-    '  --db-paht traces',
+    '  --db-paht captures',
     'pnpm --filter @art/local run fizz -- --cases 1',
     '```',
   ].join('\n');

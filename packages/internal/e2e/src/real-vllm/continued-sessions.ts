@@ -85,7 +85,7 @@ export async function playSessions(
     const tokens: SampledTokens[] = [];
     const sums = { continued: 0, rows: 0, rowTokens: 0, trainedTokens: 0 };
     for (let session = 0; session < count; session += 1) {
-      const captured = capturedOf(await control.traces(`s${session}`));
+      const captured = capturedOf(await control.captures(`s${session}`));
       tokens.push(...captured);
       sums.continued += continuedTurns(captured);
       for (const row of await control.finishTrajectory(`s${session}`)) {

@@ -8,7 +8,7 @@ import type { SampledTokens } from '@art/tooling/vllm-recording';
 
 export interface ManyCalls {
   tokens: SampledTokens[];
-  /** Sessions whose traces are not what the engine sent. */
+  /** Sessions whose captures are not what the engine sent. */
   differing: string[];
   seconds: number;
 }
@@ -36,7 +36,7 @@ export async function playManyCalls({ proxy }: EngineBed, count: number): Promis
         });
         if (!reply.ok) throw new Error(`Expected call ${call} to succeed: ${await reply.text()}`);
         await reply.text();
-        captured.set(call, capturedOf(await control.traces(sessionId)));
+        captured.set(call, capturedOf(await control.captures(sessionId)));
         await control.deleteSession(sessionId);
         if (call % 1_000 === 999) console.log(`${call + 1} of ${count} calls`);
       }

@@ -1,13 +1,13 @@
 import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
-import type { TraceRecord, TrainingRow } from '@art/trajectories';
+import type { CaptureRecord, TrainingRow } from '@art/trajectories';
 import type { EngineCase } from './engine-case.ts';
 import { readSaid, type Said } from './read-said.ts';
 import type { SampledTokens } from '@art/tooling/vllm-recording';
 
 export interface PlayedCase {
   said: Said[];
-  traces: TraceRecord[];
+  captures: CaptureRecord[];
   rows: readonly TrainingRow[];
 }
 
@@ -42,20 +42,20 @@ export async function playCase(
         return answer;
       },
     });
-    const traces = await control.traces(sessionId);
-    const rows = traces.length === 0 ? [] : await control.finishTrajectory(sessionId);
-    return { said, traces, rows };
+    const captures = await control.captures(sessionId);
+    const rows = captures.length === 0 ? [] : await control.finishTrajectory(sessionId);
+    return { said, captures, rows };
   } finally {
     await gateway.close();
   }
 }
 
-/** The tokens of each trace, in the order of the traces. */
-export function capturedOf(traces: readonly TraceRecord[]): SampledTokens[] {
-  return traces.map((trace) => ({
-    promptTokenIds: trace.prompt_token_ids,
-    tokenIds: trace.completion_token_ids,
-    logprobs: trace.logprobs ?? [],
+/** The tokens of each capture, in the order of the captures. */
+export function capturedOf(captures: readonly CaptureRecord[]): SampledTokens[] {
+  return captures.map((capture) => ({
+    promptTokenIds: capture.prompt_token_ids,
+    tokenIds: capture.completion_token_ids,
+    logprobs: capture.logprobs ?? [],
   }));
 }
 

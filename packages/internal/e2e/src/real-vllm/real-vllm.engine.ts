@@ -51,12 +51,12 @@ describe('vLLM', () => {
 
   it.each(engineCases)('$name', async (engineCase) => {
     bed.proxy.take();
-    const { said, traces, rows } = await playCase(engineCase, { engineUrl: bed.proxy.url });
+    const { said, captures, rows } = await playCase(engineCase, { engineUrl: bed.proxy.url });
     const exchanges = bed.proxy.take().filter(isFirstOfItsKind);
     const tokens = sampledTokens(exchanges);
     played.set(engineCase.name, { name: engineCase.name, exchanges, tokens, said });
-    expect(capturedOf(traces)).toEqual(tokens);
-    expect(traces.map(({ capture_problems: problems }) => problems ?? [])).toEqual(tokens.map(() => []));
+    expect(capturedOf(captures)).toEqual(tokens);
+    expect(captures.map(({ capture_problems: problems }) => problems ?? [])).toEqual(tokens.map(() => []));
     expect(rows.length).toBeLessThanOrEqual(tokens.length);
     expect(continuedTurns(tokens)).toBeGreaterThanOrEqual(
       engineCase.cumulative === true ? tokens.length - 1 : 0,
@@ -87,9 +87,9 @@ describe('vLLM', () => {
         await control.setWeightVersion(version);
         await call();
       }
-      const traces = await control.traces('weights');
-      expect(traces.map((trace) => trace.weight_version)).toEqual([0, 1, 2]);
-      const tokens = capturedOf(traces);
+      const captures = await control.captures('weights');
+      expect(captures.map((capture) => capture.weight_version)).toEqual([0, 1, 2]);
+      const tokens = capturedOf(captures);
       const [first, second] = await Promise.all(
         [models.first, models.second].map((weights) => torchLogprobs(models, weights, tokens)),
       );
@@ -134,12 +134,12 @@ describe('vLLM', () => {
       const reader = reply.body!.getReader();
       for (let events = 0; events < 5; events += 1) await reader.read();
       leaving.abort();
-      const traces = await expect
-        .poll(() => control.traces('left'), { timeout: 20_000 })
+      const captures = await expect
+        .poll(() => control.captures('left'), { timeout: 20_000 })
         .toHaveLength(1)
-        .then(() => control.traces('left'));
-      expect(traces[0]).toMatchObject({ capture: 'partial' });
-      const [left] = capturedOf(traces);
+        .then(() => control.captures('left'));
+      expect(captures[0]).toMatchObject({ capture: 'partial' });
+      const [left] = capturedOf(captures);
       expect(left!.tokenIds.length).toBeGreaterThan(0);
       expect(left!.tokenIds.length).toBeLessThan(1_000);
       expect(largestGap([left!.logprobs], await promptLogprobs(bed.engine.url, [left!]))).toBeLessThan(

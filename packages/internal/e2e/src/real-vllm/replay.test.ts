@@ -19,8 +19,8 @@ it.each(engineCases)('$name: as the real vLLM sent it', async (engineCase) => {
   expect(engine.unexpected).toEqual([]);
   expect(engine.missing).toEqual([]);
   expect(played.said).toEqual(said);
-  expect(capturedOf(played.traces)).toEqual(tokens);
-  expect(played.traces.map(({ capture, capture_problems: problems }) => [capture, problems ?? []])).toEqual(
+  expect(capturedOf(played.captures)).toEqual(tokens);
+  expect(played.captures.map(({ capture, capture_problems: problems }) => [capture, problems ?? []])).toEqual(
     tokens.map(() => ['complete', []]),
   );
   expect(played.rows.length).toBeLessThanOrEqual(tokens.length);

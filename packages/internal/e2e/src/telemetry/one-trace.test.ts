@@ -189,7 +189,7 @@ it('a session that dies is an error, and its trace has the calls of its model', 
   const future = await client.invoke({ turns: 1, reward: 1, ending: 'hang' });
   const { sessionId } = future;
   const control = new GatewayClient({ url: gatewayUrl });
-  await expect.poll(async () => (await control.traces(sessionId)).length).toBe(1);
+  await expect.poll(async () => (await control.captures(sessionId)).length).toBe(1);
   await local.runtime('traced').stop(sessionId);
   const outcome = await future.outcome();
   await client.close();

@@ -94,7 +94,7 @@ export class CollectService implements AsyncDisposable {
       captured: options.deleteCaptured === true ? this.#gateway : undefined,
       heartbeatMs: options.heartbeatMs ?? 10_000,
       onNotice,
-      readTraces: options.onRollout && ((sessionId) => this.#gateway.compactTraces(sessionId)),
+      readCaptures: options.onRollout && ((sessionId) => this.#gateway.compactCaptures(sessionId)),
       onRollout: options.onRollout,
     };
   }

@@ -9,7 +9,7 @@ import {
   describeThrown,
 } from '@art/ground';
 import type { GatewayClient } from '@art/gateway-client';
-import { capturedRollouts, type Group, type GroupRows, type ReadTraces } from '@art/rollout';
+import { capturedRollouts, type Group, type GroupRows, type ReadCaptures } from '@art/rollout';
 import type { RequestFolder } from '../keep/request-folder.ts';
 import { groupLine } from '../rows/group-line.ts';
 import { type GroupIteration, type IterationDeps, stoppingError } from './group-iteration.ts';
@@ -24,7 +24,7 @@ export interface CollectionDeps extends IterationDeps {
   heartbeatMs: number;
   onNotice: (message: string) => void;
   /** Where somebody wants to know what was said. */
-  readTraces: ReadTraces | undefined;
+  readCaptures: ReadCaptures | undefined;
   onRollout: ((rollout: RolloutRecord) => void) | undefined;
 }
 
@@ -193,8 +193,8 @@ export class Collection {
   async #keep(group: Group<JsonObject>): Promise<void> {
     const { request } = this.#folder.record;
     const captured = await this.#rowsOf(group);
-    const { readTraces, onRollout } = this.#deps;
-    const rollouts = await capturedRollouts(group, readTraces);
+    const { readCaptures, onRollout } = this.#deps;
+    const rollouts = await capturedRollouts(group, readCaptures);
     const text = groupLine(group, captured, rollouts, request!);
     await this.#folder.keep(group.index, text);
     this.#fresh = { index: group.index, text };

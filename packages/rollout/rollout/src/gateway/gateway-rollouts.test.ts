@@ -380,7 +380,7 @@ describe('groups with a gateway', () => {
   it('tell of each member what is known of its calls; what nobody saw is undefined', async () => {
     groupRuntime.scriptOf = ({ member }) => ({ text: member === 2 ? failedText : documentWith([member]) });
     const group = await soleGroup({});
-    const silent = (): Promise<never> => Promise.reject(new Error('no traces today'));
+    const silent = (): Promise<never> => Promise.reject(new Error('no captures today'));
     expect(await inFakeTime(capturedRollouts(group, silent))).toMatchObject([
       { id: 'q7#0', inputId: 'q7', outcome: 'ok', reward: 0, modelCalls: 2, failedCalls: 2, rows: [{}] },
       { id: 'q7#1', reward: 1, trainedTokens: 2, conversation: undefined },

@@ -191,8 +191,8 @@ function captureSummary(summary: TrajectorySummaryRecord): CaptureSummary {
     parallelTurns: summary.parallel_turns,
     sampledTokens: summary.sampled_tokens,
     trainedTokens: summary.trained_tokens,
-    maskedTurns: summary.masked_turns.map(({ trace_id: traceId, reason, problems }) => ({
-      traceId,
+    maskedTurns: summary.masked_turns.map(({ trace_id: captureId, reason, problems }) => ({
+      captureId,
       reason,
       problems,
     })),

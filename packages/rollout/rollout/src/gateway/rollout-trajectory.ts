@@ -13,7 +13,7 @@ export interface CaptureSummary {
   sampledTokens: number;
   trainedTokens: number;
   /** Answers that do not train, and why: an incomplete capture, or one that the agent abandoned. */
-  maskedTurns: readonly { traceId: string; reason: string; problems: readonly string[] }[];
+  maskedTurns: readonly { captureId: string; reason: string; problems: readonly string[] }[];
   /** Calls that were still under way when the wait for them ended; what they bring is not in the rows. */
   unfinishedCalls: number;
   /** Calls that brought an error instead of an answer, or broke off in it; undefined where the gateway does not know. */

@@ -1,21 +1,21 @@
-import { readConversation, type RolloutRecord, rolloutSchema, type TraceRecord } from '@art/trajectories';
+import { readConversation, type RolloutRecord, rolloutSchema, type CaptureRecord } from '@art/trajectories';
 import type { Group, KeptMember, SurplusMember } from '../groups/group.ts';
 import { outcomeRecord } from './rollout-record.ts';
 
-/** Reads the calls of a session, as `compactTraces` of a `GatewayClient` does. */
-export type ReadTraces = (sessionId: string) => Promise<readonly TraceRecord[]>;
+/** Reads the calls of a session, as `compactCaptures` of a `GatewayClient` does. */
+export type ReadCaptures = (sessionId: string) => Promise<readonly CaptureRecord[]>;
 
 /**
  * The rollouts of a group as those see them who judge a run while it continues. Members that were stopped because the group no longer needed
  * them are left out. Of rollouts that failed the gateway keeps nothing.
- * @param readTraces @default none: what was said is not observed
+ * @param readCaptures @default none: what was said is not observed
  */
-export function capturedRollouts(group: Group, readTraces?: ReadTraces): Promise<RolloutRecord[]> {
+export function capturedRollouts(group: Group, readCaptures?: ReadCaptures): Promise<RolloutRecord[]> {
   const members = [...group.members, ...group.leftOut].filter((member) => member.status !== 'surplus');
   return Promise.all(
     members
       .toSorted((one, other) => one.member - other.member)
-      .map((member) => capturedRollout(group, member, readTraces)),
+      .map((member) => capturedRollout(group, member, readCaptures)),
   );
 }
 
@@ -24,15 +24,15 @@ type TriedMember = Exclude<Group['members'][number] | Group['leftOut'][number], 
 async function capturedRollout(
   { inputId }: Group,
   member: TriedMember,
-  readTraces: ReadTraces | undefined,
+  readCaptures: ReadCaptures | undefined,
 ): Promise<RolloutRecord> {
   const { attempt } = member;
   // A failed read must not end the run.
   const captured = isKept(member) ? await attempt.trajectory().catch(() => undefined) : undefined;
-  const traces =
+  const captures =
     captured?.summary === undefined
       ? undefined
-      : await readTraces?.(attempt.sessionId).catch(() => undefined);
+      : await readCaptures?.(attempt.sessionId).catch(() => undefined);
   return {
     schema: rolloutSchema,
     id: `${inputId}#${member.member}`,
@@ -43,7 +43,7 @@ async function capturedRollout(
     failedCalls: captured?.summary?.failedCalls,
     trainedTokens: captured?.summary?.trainedTokens,
     rows: captured?.summary && captured.rows,
-    conversation: traces && readConversation(traces, captured?.rows ?? []),
+    conversation: captures && readConversation(captures, captured?.rows ?? []),
   };
 }
 

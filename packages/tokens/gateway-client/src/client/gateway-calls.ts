@@ -22,17 +22,17 @@ export interface CreatedSession {
 }
 
 /** Which part of a list is asked for. */
-export interface TraceRangeInput {
+export interface CaptureRangeInput {
   /** Stored then or later, milliseconds since the Unix epoch. */
   sinceMs?: number | undefined;
   /** At most so many, from the beginning. */
   limit?: number | undefined;
 }
 
-/** Which traces are asked for. */
-export interface TraceQueryInput extends TraceRangeInput {
+/** Which captures are asked for. */
+export interface CaptureQueryInput extends CaptureRangeInput {
   /**
-   * `all`: a trace for each choice of a call. `first`: one a call, of its first choice, as rllm-model-gateway has them.
+   * `all`: a capture for each choice of a call. `first`: one a call, of its first choice, as rllm-model-gateway has them.
    * rllm-model-gateway itself does not know it. @default what the gateway is set to, which is `all` if nothing is said
    */
   choices?: 'all' | 'first' | undefined;

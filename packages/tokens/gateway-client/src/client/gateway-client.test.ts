@@ -61,18 +61,18 @@ const calls: [
     { session_id: 'exp/1:a b', metadata: { n: 2n ** 60n } },
     { session_id: 'exp/1:a b', metadata: { n: 2n ** 60n } },
   ],
-  ['traces', (c) => c.traces('s', { limit: 0 }), ['GET', '/sessions/s/traces?limit=0'], [], []],
+  ['captures', (c) => c.captures('s', { limit: 0 }), ['GET', '/sessions/s/traces?limit=0'], [], []],
   [
-    'traces, one a call',
-    (c) => c.traces('s', { choices: 'first' }),
+    'captures, one a call',
+    (c) => c.captures('s', { choices: 'first' }),
     ['GET', '/sessions/s/traces?choices=first'],
     [],
     [],
   ],
-  ['trace', (c) => c.trace('t'), ['GET', '/traces/t'], { trace_id: 't' }, { trace_id: 't' }],
+  ['trace', (c) => c.capture('t'), ['GET', '/traces/t'], { trace_id: 't' }, { trace_id: 't' }],
   [
-    'queryTraces',
-    (c) => c.queryTraces(['a', 'b'], { sinceMs: 2_000, limit: 1 }),
+    'queryCaptures',
+    (c) => c.queryCaptures(['a', 'b'], { sinceMs: 2_000, limit: 1 }),
     ['POST', '/traces/query', { session_ids: ['a', 'b'], since: 2, limit: 1 }],
     [{ trace_id: 't' }],
     [{ trace_id: 't' }],
@@ -159,14 +159,14 @@ describe('GatewayClient', () => {
     });
     const client = new GatewayClient({ url: server.url });
     expect(await client.session('s')).toBeUndefined();
-    expect(await client.trace('t')).toBeUndefined();
+    expect(await client.capture('t')).toBeUndefined();
     expect(await client.trajectory('s')).toBeUndefined();
     expect(await client.removeWorker('w')).toBe(false);
     expect(await client.deleteTrajectory('s')).toBe(false);
     await expect(client.finishTrajectory('s')).rejects.toMatchObject({ code: 'ART_GATEWAY_NOT_FOUND' });
   });
 
-  it('puts compact traces together', async () => {
+  it('puts compact captures together', async () => {
     await using server = await startGatewayServer((_, reply) => {
       reply.end(
         JSON.stringify({
@@ -194,9 +194,9 @@ describe('GatewayClient', () => {
         }),
       );
     });
-    const traces = await new GatewayClient({ url: server.url }).compactTraces('s', { limit: 2 });
+    const captures = await new GatewayClient({ url: server.url }).compactCaptures('s', { limit: 2 });
     expect(server.seen[0]!.url).toBe('/sessions/s/traces?limit=2&format=compact');
-    expect(traces).toMatchObject([
+    expect(captures).toMatchObject([
       { trace_id: 'a', prompt_token_ids: [1, 2], messages: [{ role: 'user' }] },
       {
         trace_id: 'b',
@@ -342,7 +342,7 @@ describe('GatewayClient failures', () => {
     'refuses the session id %j before anything is sent',
     async (id) => {
       const client = new GatewayClient({ url: 'http://127.0.0.1:1', fetch: () => expect.unreachable() });
-      await expect(client.traces(id)).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
+      await expect(client.captures(id)).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
       await expect(client.createSession({ sessionId: id })).rejects.toMatchObject({
         code: 'ART_INVALID_OPTION',
       });
@@ -413,7 +413,7 @@ describe('several gateways', () => {
       return ids.map((id) => ({ trace_id: `t-${id}`, session_id: id }));
     });
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
-    expect((await bed.client.queryTraces(ids)).map((trace) => trace.session_id)).toEqual(ids);
+    expect((await bed.client.queryCaptures(ids)).map((capture) => capture.session_id)).toEqual(ids);
   });
 
   it('answers for the gateway that is down, and continues with the others', async () => {

@@ -1,5 +1,10 @@
 import type { CallOptions } from '@art/protocol';
-import { expandCompactTraces, readTrainingRows, type TraceRecord, type TrainingRow } from '@art/trajectories';
+import {
+  expandCompactCaptures,
+  readTrainingRows,
+  type CaptureRecord,
+  type TrainingRow,
+} from '@art/trajectories';
 import type { SessionInfo, WorkerInfo } from '../records/session-info.ts';
 import type { TrajectoryCreated, TrajectoryStatus } from '../records/trajectory.ts';
 import type {
@@ -8,8 +13,8 @@ import type {
   CreateSessionInput,
   CreateTrajectoryInput,
   FinishTrajectoryInput,
-  TraceQueryInput,
-  TraceRangeInput,
+  CaptureQueryInput,
+  CaptureRangeInput,
   WorkerInput,
   WorkersHealth,
 } from './gateway-calls.ts';
@@ -23,9 +28,9 @@ import { readFinishedTrajectory, type FinishedTrajectory } from './finished-traj
 import { finishBody, onWire, rangeQuery } from './wire-inputs.ts';
 
 /**
- * The gateway's control plane: sessions and their traces, trajectories and their rows, workers, weight versions. What is
+ * The gateway's control plane: sessions and their captures, trajectories and their rows, workers, weight versions. What is
  * given is in camelCase; what the gateway stores comes back as it is on the wire and in files. Works with
- * rllm-model-gateway too, trajectories and compact traces apart.
+ * rllm-model-gateway too, trajectories and compact captures apart.
  *
  * Every method throws `GatewayError`: `ART_GATEWAY_UNREACHABLE`, `ART_GATEWAY_TIMEOUT`, `ART_GATEWAY_NOT_FOUND`,
  * `ART_GATEWAY_CONFLICT`, `ART_GATEWAY_DENIED`, `ART_GATEWAY_REJECTED`, `ART_GATEWAY_BAD_REPLY`; or the reason of its
@@ -73,7 +78,7 @@ export class GatewayClient {
     return health.reduce((worst, one) => (one.healthy < worst.healthy ? one : worst));
   }
 
-  /** Creates a session; one that exists keeps its traces. Repeated after a broken connection if it has an id. */
+  /** Creates a session; one that exists keeps its captures. Repeated after a broken connection if it has an id. */
   async createSession(input: CreateSessionInput = {}, options: CallOptions = {}): Promise<CreatedSession> {
     // Of several gateways, the id says which one.
     const id = input.sessionId ?? (this.#gateways.areSeveral ? crypto.randomUUID() : undefined);
@@ -96,8 +101,8 @@ export class GatewayClient {
     };
   }
 
-  /** Sessions with at least one trace, by their first trace, newest first. */
-  async sessions(range: TraceRangeInput = {}, options: CallOptions = {}): Promise<SessionInfo[]> {
+  /** Sessions with at least one capture, by their first capture, newest first. */
+  async sessions(range: CaptureRangeInput = {}, options: CallOptions = {}): Promise<SessionInfo[]> {
     const lists = await this.#gateways.all(async (gateway) =>
       listReply<SessionInfo>('GET /sessions', await gateway.get('/sessions', options, rangeQuery(range))),
     );
@@ -114,52 +119,52 @@ export class GatewayClient {
     return find(this.#gateways.of(sessionId), path, options) as Promise<SessionInfo | undefined>;
   }
 
-  /** A session's traces, oldest first; none for a session that the gateway does not know. */
-  async traces(
+  /** A session's captures, oldest first; none for a session that the gateway does not know. */
+  async captures(
     sessionId: string,
-    range: TraceQueryInput = {},
+    range: CaptureQueryInput = {},
     options: CallOptions = {},
-  ): Promise<TraceRecord[]> {
+  ): Promise<CaptureRecord[]> {
     const path = `/sessions/${sessionRoute(sessionId)}/traces`;
     return listReply(`GET ${path}`, await this.#gateways.of(sessionId).get(path, options, rangeQuery(range)));
   }
 
-  /** As `traces`, sent without repeating what each turn continues: several times less for long conversations. */
-  async compactTraces(
+  /** As `captures`, sent without repeating what each turn continues: several times less for long conversations. */
+  async compactCaptures(
     sessionId: string,
-    range: TraceQueryInput = {},
+    range: CaptureQueryInput = {},
     options: CallOptions = {},
-  ): Promise<TraceRecord[]> {
+  ): Promise<CaptureRecord[]> {
     const path = `/sessions/${sessionRoute(sessionId)}/traces`;
-    return expandCompactTraces(
+    return expandCompactCaptures(
       await this.#gateways.of(sessionId).get(path, options, { ...rangeQuery(range), format: 'compact' }),
     );
   }
 
-  /** Undefined for a trace that the gateway does not know. */
-  async trace(traceId: string, options: CallOptions = {}): Promise<TraceRecord | undefined> {
-    const path = `/traces/${sessionRoute(traceId)}`;
+  /** Undefined for a capture that the gateway does not know. */
+  async capture(captureId: string, options: CallOptions = {}): Promise<CaptureRecord | undefined> {
+    const path = `/traces/${sessionRoute(captureId)}`;
     const found = await this.#gateways.all((gateway) => find(gateway, path, options));
-    return found.find((trace) => trace !== undefined) as TraceRecord | undefined;
+    return found.find((capture) => capture !== undefined) as CaptureRecord | undefined;
   }
 
-  /** Traces of several sessions, one session after the other; `limit` counts for each. */
-  async queryTraces(
+  /** Captures of several sessions, one session after the other; `limit` counts for each. */
+  async queryCaptures(
     sessionIds: readonly string[],
-    range: TraceQueryInput = {},
+    range: CaptureQueryInput = {},
     options: CallOptions = {},
-  ): Promise<TraceRecord[]> {
+  ): Promise<CaptureRecord[]> {
     const lists = await this.#gateways.bySession(sessionIds, async (gateway, ids) => {
       const body = { session_ids: ids, ...rangeQuery(range) };
       const reply = await gateway.post('/traces/query', body, options);
-      return listReply<TraceRecord>('POST /traces/query', reply);
+      return listReply<CaptureRecord>('POST /traces/query', reply);
     });
     if (lists.length === 1) return lists[0]!;
-    const bySession = Map.groupBy(lists.flat(), (trace) => trace.session_id);
+    const bySession = Map.groupBy(lists.flat(), (capture) => capture.session_id);
     return sessionIds.flatMap((sessionId) => bySession.get(sessionId) ?? []);
   }
 
-  /** Deletes a session and its traces, for good; how many traces there were. */
+  /** Deletes a session and its captures, for good; how many captures there were. */
   async deleteSession(sessionId: string, options: CallOptions = {}): Promise<number> {
     const path = `/sessions/${sessionRoute(sessionId)}`;
     return numberMember(
@@ -203,7 +208,7 @@ export class GatewayClient {
     return removed.some((reply) => reply !== undefined);
   }
 
-  /** Resolves when every trace of calls that were answered before is stored. */
+  /** Resolves when every capture of calls that were answered before is stored. */
   async flush(options: CallOptions = {}): Promise<void> {
     await this.#gateways.all((gateway) => gateway.post('/admin/flush', {}, options));
   }
@@ -272,7 +277,7 @@ export class GatewayClient {
     return readFinishedTrajectory(`POST ${path}`, reply);
   }
 
-  /** Drops a trajectory and its traces; false if there was none. */
+  /** Drops a trajectory and its captures; false if there was none. */
   async deleteTrajectory(sessionId: string, options: CallOptions = {}): Promise<boolean> {
     const path = `/trajectories/${sessionRoute(sessionId)}`;
     return (await unlessNotFound(() => this.#gateways.of(sessionId).delete(path, options))) !== undefined;

@@ -1,7 +1,7 @@
-import type { FinishTrajectoryInput, TraceQueryInput } from './gateway-calls.ts';
+import type { FinishTrajectoryInput, CaptureQueryInput } from './gateway-calls.ts';
 
 /** The query of a range. */
-export function rangeQuery({ sinceMs, limit, choices }: TraceQueryInput): Record<string, string | number> {
+export function rangeQuery({ sinceMs, limit, choices }: CaptureQueryInput): Record<string, string | number> {
   return {
     ...(sinceMs !== undefined && { since: sinceMs / 1_000 }),
     ...(limit !== undefined && { limit }),

@@ -7,10 +7,10 @@ export interface SessionInfo {
   /** Seconds since the Unix epoch. */
   created_at: number;
   metadata: JsonObject;
-  /** Seconds since the Unix epoch of the first and the last trace. */
+  /** Seconds since the Unix epoch of the first and the last capture. */
   first_trace_at?: number | null;
   last_trace_at?: number | null;
-  /** Traces whose capture is not complete. */
+  /** Captures whose capture is not complete. */
   incomplete_count?: number;
   /** Calls under way. */
   active_calls?: number;

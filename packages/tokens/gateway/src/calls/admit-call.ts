@@ -25,7 +25,7 @@ export const agentLeft = 499;
 
 /**
  * Lets a call in: reads its body, finds out whose it is, and counts it there. From then on it is under way, until `leave`.
- * @throws ApiError; ArtError of the trace store
+ * @throws ApiError; ArtError of the capture store
  */
 export async function admitCall(services: AdmissionServices, call: ReceivedCall): Promise<AdmittedCall> {
   const { request, life } = call;
@@ -99,7 +99,7 @@ async function enterSession(
   sessionId: string,
 ): Promise<LiveSession | undefined> {
   const session = await sessions.enter(sessionId);
-  if (session === undefined) metrics.untracedCall();
+  if (session === undefined) metrics.uncapturedCall();
   return session;
 }
 

@@ -13,7 +13,7 @@ import { type ReadyCall, readyCall } from './prepare/ready-call.ts';
 import { relayNative } from './relay/relay-native.ts';
 import { relayStream } from './relay/relay-stream.ts';
 import { isRefusal, relayWhole } from './relay/relay-whole.ts';
-import type { AnsweredCall } from './relay/store-traces.ts';
+import type { AnsweredCall } from './relay/store-captures.ts';
 import { refusedWhereGivenUp } from './send/engine-gave-up.ts';
 import type { KeptPlace } from './call/kept-place.ts';
 import { isEventStream, receiveWhole, sendCharged } from './send/send-call.ts';

@@ -49,7 +49,7 @@ describe('a whole chat call', () => {
     expect(await json('/sessions/one/traces')).toMatchObject([{ logprobs: mockTurn.logprobs }]);
   });
 
-  it('leaves no trace without a session', async () => {
+  it('leaves no capture without a session', async () => {
     const { json } = await testBench();
     await json('/v1/chat/completions', { body: chatCall });
     expect(await json('/sessions')).toEqual([]);
@@ -125,7 +125,7 @@ describe('sampling parameters', () => {
 describe('sampling parameters of a trajectory', () => {
   const limit = { max_tokens: 100 };
 
-  it('win over those of the agent, and the trace tells both', async () => {
+  it('win over those of the agent, and the capture tells both', async () => {
     const { json, engine } = await testBench();
     const sampling = { temperature: 1, top_p: 1 };
     await json('/trajectories', { body: { session_id: 'one', sampling_params: sampling } });

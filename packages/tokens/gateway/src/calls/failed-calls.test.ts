@@ -16,7 +16,7 @@ const counted = async ({ json }: Bench) => [
   ((await json('/trajectories/one/finish', { body: {} })) as { summary: object }).summary,
 ];
 
-it('counts calls that failed, as they leave no trace; those of a full context have a count of their own', async () => {
+it('counts calls that failed, as they leave no capture; those of a full context have a count of their own', async () => {
   const bench = await testBench();
   const { engine, json } = bench;
   await json('/trajectories', { body: { session_id: 'one', max_turns: 3 } });

@@ -2,13 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { ArtError } from '@art/ground';
 import { chatCall, testBench, testEngine, type Bench } from '../gateway-bench.fixture.ts';
 import { answerAsVllm, sendJson } from '../mock-engine.fixture.ts';
-import { MemoryTraceStore } from '../store/memory-trace-store.ts';
+import { MemoryCaptureStore } from '../store/memory-capture-store.ts';
 
 const chat = '/sessions/one/v1/chat/completions';
 const messages = '/sessions/one/v1/messages';
 const messagesCall = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
 
-const noTrace = async ({ json }: Bench): Promise<void> => {
+const noCapture = async ({ json }: Bench): Promise<void> => {
   expect(await json('/sessions/one/traces')).toEqual([]);
 };
 
@@ -33,7 +33,7 @@ describe('without a worker', () => {
       { type: 'error', error: { type: 'api_error' } },
     ]);
     expect((await bench.call('/v1/models')).status).toBe(503);
-    await noTrace(bench);
+    await noCapture(bench);
   });
 
   it('that answers, the agent gets 502', async () => {
@@ -46,7 +46,7 @@ describe('without a worker', () => {
         { error: { code: 'engine_unreachable' } },
       ]);
     }
-    await noTrace(bench);
+    await noCapture(bench);
   });
 });
 
@@ -59,7 +59,7 @@ describe('a refusal of the engine', () => {
     };
     const reply = await bench.call(chat, { body: { ...chatCall, stream } });
     expect([reply.status, await reply.text()]).toEqual([400, refusal]);
-    await noTrace(bench);
+    await noCapture(bench);
   });
 
   it('is told in the words of a translated wire', async () => {
@@ -91,7 +91,7 @@ describe('a refusal of the engine', () => {
         },
       },
     ]);
-    await noTrace(bench);
+    await noCapture(bench);
   });
 
   it("of a body that is no JSON object is the engine's own", async () => {
@@ -101,7 +101,7 @@ describe('a refusal of the engine', () => {
       const reply = await bench.call(chat, { body });
       expect([reply.status, await reply.json()]).toEqual([422, { detail: body }]);
     }
-    await noTrace(bench);
+    await noCapture(bench);
   });
 });
 
@@ -113,7 +113,7 @@ describe('an answer that is none', () => {
     };
     const reply = await bench.call(chat, { body: chatCall });
     expect([reply.status, await reply.json()]).toMatchObject([502, { error: { code: 'unreadable_reply' } }]);
-    await noTrace(bench);
+    await noCapture(bench);
   });
 
   it('but an error under status 200 is passed on', async () => {
@@ -121,7 +121,7 @@ describe('an answer that is none', () => {
     const error = { error: { message: 'no', type: 'x', param: null, code: null } };
     bench.engine.answer = (_request, response) => sendJson(response, 200, error);
     expect(await bench.json(chat, { body: chatCall })).toEqual(error);
-    await noTrace(bench);
+    await noCapture(bench);
   });
 });
 
@@ -199,8 +199,8 @@ describe('what may pass is tried again', () => {
   });
 });
 
-describe('a trace that cannot be kept', () => {
-  class BrokenStore extends MemoryTraceStore {
+describe('a capture that cannot be kept', () => {
+  class BrokenStore extends MemoryCaptureStore {
     override append(): Promise<void> {
       return Promise.reject(new ArtError({ code: 'ART_GATEWAY_STORE_FULL', message: 'No room.' }));
     }
@@ -209,19 +209,22 @@ describe('a trace that cannot be kept', () => {
   it('fails the call, so that the agent does not continue from what nobody has', async () => {
     const { call } = await testBench({ store: new BrokenStore() });
     const reply = await call(chat, { body: chatCall });
-    expect([reply.status, await reply.json()]).toMatchObject([503, { error: { code: 'trace_store_full' } }]);
+    expect([reply.status, await reply.json()]).toMatchObject([
+      503,
+      { error: { code: 'capture_store_full' } },
+    ]);
   });
 
   it('ends a stream with an error instead of its end', async () => {
     const { call } = await testBench({ store: new BrokenStore() });
     const text = await (await call(chat, { body: { ...chatCall, stream: true } })).text();
-    expect(text).toContain('trace_store_full');
+    expect(text).toContain('capture_store_full');
     expect(text).not.toContain('[DONE]');
   });
 });
 
 describe('an agent that leaves', () => {
-  it('has its call cancelled in the engine, and no trace of what it has not seen', async () => {
+  it('has its call cancelled in the engine, and no capture of what it has not seen', async () => {
     const bench = await testBench();
     const { promise: asked, resolve: tellAsked } = Promise.withResolvers<void>();
     bench.engine.answer = () => tellAsked();
@@ -231,7 +234,7 @@ describe('an agent that leaves', () => {
     leave.abort();
     await expect(call).rejects.toThrow('aborted');
     await bench.engine.last().dropped;
-    await noTrace(bench);
+    await noCapture(bench);
     await vi.waitFor(async () => {
       expect(await (await bench.call('/metrics')).text()).toContain('status="499"');
     });

@@ -26,7 +26,7 @@ it.each(
     [path, false] as const,
     [path, true] as const,
   ]),
-)('a full context is said as %s says it, streamed %s: no trace, no turn', async (path, stream) => {
+)('a full context is said as %s says it, streamed %s: no capture, no turn', async (path, stream) => {
   const { call, json, engine } = await testBench();
   await json('/trajectories', { body: { session_id: 'one', max_turns: 1 } });
   engine.answer = (_request, response) =>

@@ -54,9 +54,9 @@ describe('an answer that is kept', () => {
     for (const session of ['one', 'two']) {
       await open(session, 'task.0');
       replies.push(await ask(session, call));
-      const [trace] = (await bench.json(`/sessions/${session}/traces`)) as Record<string, unknown>[];
-      const { prompt_token_ids: prompt, completion_token_ids: completion, logprobs } = trace!;
-      captures.push({ prompt, completion, logprobs, capture: trace!['capture'] });
+      const [capture] = (await bench.json(`/sessions/${session}/traces`)) as Record<string, unknown>[];
+      const { prompt_token_ids: prompt, completion_token_ids: completion, logprobs } = capture!;
+      captures.push({ prompt, completion, logprobs, capture: capture!['capture'] });
     }
     expect(bench.engine.requests).toHaveLength(1);
     // The translation makes ids and times of its own.

@@ -10,7 +10,7 @@ describe('which agent calls', () => {
     ['completions', { model: 'm', prompt: 'hi' }],
     ['responses', { model: 'm', input: 'hi' }],
     ['messages', { ...chatCall, max_tokens: 5 }],
-  ])('is in the trace of a call to %s: %j', async (path, body) => {
+  ])('is in the capture of a call to %s: %j', async (path, body) => {
     const { call, json } = await testBench();
     const labelled = await call(`/sessions/one/v1/${path}`, { body, headers: { 'x-art-label': 'critic' } });
     expect([labelled.status, await labelled.text()]).toMatchObject([200, {}]);

@@ -5,7 +5,7 @@ import { answerAsVllm, sendJson, type MockAnswer } from '../mock-engine.fixture.
 
 const responses = '/sessions/one/v1/responses';
 const messages = '/sessions/one/v1/messages?beta=true';
-const traces = '/sessions/one/traces';
+const captures = '/sessions/one/traces';
 
 const responseText =
   '{ "id":"resp_1","object":"response","status":"completed","model":"gpt-x","big":1152921504606846976,"temperature":1.0,\n "output":[{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"Think."}]},{"type":"web_search_call","id":"ws_1","status":"completed"},{"type":"message","id":"m_1","role":"assistant","content":[{"type":"output_text","text":"Hé😀","annotations":[]}]},{"type":"function_call","id":"fc_1","call_id":"c1","name":"add","arguments":"{\\"a\\":1}"}],"usage":{"input_tokens":7,"output_tokens":3}}';
@@ -97,7 +97,7 @@ const streaming = (body: string): string => body.replace('{', '{"stream":true,')
 describe.each(wires)(
   '$wire on a plain OpenAI engine with the route',
   ({ wire, path, body, whole, events, end }) => {
-    it('go there and back byte for byte, and leave a trace of their text', async () => {
+    it('go there and back byte for byte, and leave a capture of their text', async () => {
       const { call, json, engine } = await nativeBench();
       engine.answer = answerWith(whole);
       const reply = await call(path, { body });
@@ -106,21 +106,21 @@ describe.each(wires)(
       expect(engine.requests.map(({ url, text }) => [url, text])).toEqual([
         [path.replace('/sessions/one', ''), body],
       ]);
-      expect(await json(traces)).toMatchObject([captured]);
-      expect(await json(traces)).toMatchObject([{ wire, engine: 'openai' }]);
+      expect(await json(captures)).toMatchObject([captured]);
+      expect(await json(captures)).toMatchObject([{ wire, engine: 'openai' }]);
     });
 
-    it('are streamed byte for byte, and leave the same trace', async () => {
+    it('are streamed byte for byte, and leave the same capture', async () => {
       const { call, json, engine } = await nativeBench();
       const text = `${events.join('')}${end}: bye\n\n`;
       engine.answer = answerWith(text, 'text/event-stream');
       expect(await (await call(path, { body: streaming(body) })).text()).toBe(text);
       expect(engine.last().text).toBe(streaming(body));
-      expect(await json(traces)).toMatchObject([captured]);
+      expect(await json(captures)).toMatchObject([captured]);
       expect(engine.requests).toHaveLength(1);
     });
 
-    it('are in the trace before the agent has the last event', async () => {
+    it('are in the capture before the agent has the last event', async () => {
       const { call, json, engine } = await nativeBench();
       const { promise: asked, resolve: goOn } = Promise.withResolvers<void>();
       engine.answer = async (_request, response) => {
@@ -139,13 +139,13 @@ describe.each(wires)(
       let seen = '';
       while (seen.length < events.join('').length) seen += await read();
       expect(seen).toBe(events.join(''));
-      expect(await json(traces)).toEqual([]);
+      expect(await json(captures)).toEqual([]);
       goOn();
       expect(await read()).toBe(end);
-      expect(await json(traces)).toHaveLength(1);
+      expect(await json(captures)).toHaveLength(1);
     });
 
-    it('that break off in mid-stream leave a partial trace', async () => {
+    it('that break off in mid-stream leave a partial capture', async () => {
       const { call, json, engine } = await nativeBench();
       engine.answer = (_request, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -154,10 +154,10 @@ describe.each(wires)(
       const text = await (await call(path, { body: streaming(body) })).text();
       expect(text.startsWith(events.join(''))).toBe(true);
       expect(text.slice(events.join('').length)).toContain('error');
-      expect(await json(traces)).toMatchObject([{ capture: 'partial' }]);
+      expect(await json(captures)).toMatchObject([{ capture: 'partial' }]);
     });
 
-    it('that the agent leaves are cancelled, and leave a partial trace', async () => {
+    it('that the agent leaves are cancelled, and leave a partial capture', async () => {
       const { call, json, engine } = await nativeBench();
       engine.answer = (_request, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -168,7 +168,7 @@ describe.each(wires)(
       await reply.body!.getReader().read();
       leaving.abort();
       await engine.last().dropped;
-      await vi.waitFor(async () => expect(await json(traces)).toMatchObject([{ capture: 'partial' }]));
+      await vi.waitFor(async () => expect(await json(captures)).toMatchObject([{ capture: 'partial' }]));
     });
 
     it.each([404, 405])(
@@ -186,7 +186,7 @@ describe.each(wires)(
           '/v1/chat/completions',
           '/v1/chat/completions',
         ]);
-        expect(await json(traces)).toMatchObject([{ wire }, { wire }]);
+        expect(await json(captures)).toMatchObject([{ wire }, { wire }]);
       },
     );
 
@@ -201,17 +201,20 @@ describe.each(wires)(
         expect([reply.status, await reply.text()]).toEqual([404, refusal]);
       }
       expect(engine.requests.map(({ url }) => url)).not.toContain('/v1/chat/completions');
-      expect(await json(traces)).toEqual([]);
+      expect(await json(captures)).toEqual([]);
     });
 
-    it.each(['<html>', '[]', '{"output":7,"content":7}', '{}'])('never fail for a trace: %s', async (odd) => {
-      const { call, engine } = await nativeBench();
-      engine.answer = answerWith(odd);
-      const reply = await call(path, { body });
-      expect([reply.status, await reply.text()]).toEqual([200, odd]);
-      engine.answer = answerWith(`data: ${odd}\n\n`, 'text/event-stream');
-      expect(await (await call(path, { body: streaming(body) })).text()).toBe(`data: ${odd}\n\n`);
-    });
+    it.each(['<html>', '[]', '{"output":7,"content":7}', '{}'])(
+      'never fail for a capture: %s',
+      async (odd) => {
+        const { call, engine } = await nativeBench();
+        engine.answer = answerWith(odd);
+        const reply = await call(path, { body });
+        expect([reply.status, await reply.text()]).toEqual([200, odd]);
+        engine.answer = answerWith(`data: ${odd}\n\n`, 'text/event-stream');
+        expect(await (await call(path, { body: streaming(body) })).text()).toBe(`data: ${odd}\n\n`);
+      },
+    );
   },
 );
 
@@ -223,7 +226,7 @@ describe('what only the native route takes', () => {
     const { call, json, engine } = await nativeBench();
     engine.answer = answerWith(messageText);
     expect(await (await call(messages, { body: withImage })).text()).toBe(messageText);
-    expect(await json(traces)).toMatchObject([{ messages: [], response_message: answer }]);
+    expect(await json(captures)).toMatchObject([{ messages: [], response_message: answer }]);
   });
 
   it('is refused in the words of the wire where there is no such route', async () => {
@@ -254,7 +257,7 @@ describe('a native call', () => {
     expect(JSON.parse(engine.last().text)).toMatchObject({ max_output_tokens: 64, temperature: 0.5 });
   });
 
-  it('that failed in the engine leaves no trace', async () => {
+  it('that failed in the engine leaves no capture', async () => {
     const { call, json, engine } = await nativeBench();
     engine.answer = answerWith('{"object":"response","status":"failed","error":{"message":"x"},"output":[]}');
     await call(responses, { body: wires[0]!.body });
@@ -267,14 +270,14 @@ describe('a native call', () => {
     const error = event({ type: 'error', error: { type: 'overloaded_error', message: 'x' } });
     engine.answer = answerWith(error, 'text/event-stream');
     expect(await (await call(messages, { body: streaming(wires[1]!.body) })).text()).toBe(error);
-    expect(await json(traces)).toEqual([]);
+    expect(await json(captures)).toEqual([]);
   });
 
   it('keeps its raw bodies where it is asked to', async () => {
     const { call, json, engine } = await nativeBench({ keepRawBodies: true });
     engine.answer = answerWith(messageText);
     await call(messages, { body: wires[1]!.body });
-    expect(await json(traces)).toMatchObject([
+    expect(await json(captures)).toMatchObject([
       { raw_request: JSON.parse(wires[1]!.body), raw_response: JSON.parse(messageText) },
     ]);
   });
@@ -283,6 +286,6 @@ describe('a native call', () => {
     const { call, json, engine } = await testBench();
     for (const { path, body } of wires) await (await call(path, { body })).text();
     expect(engine.requests.map(({ url }) => url)).toEqual(['/v1/chat/completions', '/v1/chat/completions']);
-    expect(await json(traces)).toMatchObject([{ capture: 'complete' }, { capture: 'complete' }]);
+    expect(await json(captures)).toMatchObject([{ capture: 'complete' }, { capture: 'complete' }]);
   });
 });

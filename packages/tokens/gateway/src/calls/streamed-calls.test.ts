@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { chatCall, testBench, type Bench } from '../gateway-bench.fixture.ts';
 import { chatChunks, mockTurn, sse, type MockAnswer } from '../mock-engine.fixture.ts';
-import { MemoryTraceStore } from '../store/memory-trace-store.ts';
+import { MemoryCaptureStore } from '../store/memory-capture-store.ts';
 
 const chat = '/sessions/one/v1/chat/completions';
 const streamCall = { ...chatCall, stream: true };
@@ -27,7 +27,7 @@ function reader(reply: Response): () => Promise<string> {
   return async () => (await stream.read()).value ?? '';
 }
 
-async function traces({ json }: Bench): Promise<Record<string, unknown>[]> {
+async function captures({ json }: Bench): Promise<Record<string, unknown>[]> {
   return (await json('/sessions/one/traces')) as Record<string, unknown>[];
 }
 
@@ -57,7 +57,7 @@ describe('a stream', () => {
       const reply = await bench.call(chat, { body: streamCall });
       expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
       expect(await reply.text()).toContain('[DONE]');
-      expect(await traces(bench)).toMatchObject([
+      expect(await captures(bench)).toMatchObject([
         { capture: 'complete', completion_token_ids: mockTurn.tokenIds },
       ]);
     },
@@ -73,10 +73,10 @@ describe('a stream', () => {
     await reply.body?.cancel();
   });
 
-  it('ends only when its trace is stored', async () => {
+  it('ends only when its capture is stored', async () => {
     const { promise: stored, resolve: letStore } = Promise.withResolvers<void>();
-    class SlowStore extends MemoryTraceStore {
-      override async append(...args: Parameters<MemoryTraceStore['append']>): Promise<void> {
+    class SlowStore extends MemoryCaptureStore {
+      override async append(...args: Parameters<MemoryCaptureStore['append']>): Promise<void> {
         await stored;
         await super.append(...args);
       }
@@ -86,10 +86,10 @@ describe('a stream', () => {
     let text = '';
     while (!text.includes('"finish_reason":"stop"')) text += await read();
     expect(text).not.toContain('[DONE]');
-    expect(await traces(bench)).toEqual([]);
+    expect(await captures(bench)).toEqual([]);
     letStore();
     while (!text.includes('[DONE]')) text += await read();
-    expect(await traces(bench)).toHaveLength(1);
+    expect(await captures(bench)).toHaveLength(1);
   });
 
   it('is cancelled in the engine when the agent leaves, and what was sampled is kept as partial', async () => {
@@ -103,7 +103,7 @@ describe('a stream', () => {
     leave.abort();
     await bench.engine.last().dropped;
     await vi.waitFor(async () => {
-      expect(await traces(bench)).toMatchObject([
+      expect(await captures(bench)).toMatchObject([
         {
           capture: 'partial',
           prompt_token_ids: mockTurn.promptTokenIds,
@@ -145,7 +145,7 @@ describe('a stream', () => {
     const text = await (await bench.call(chat, { body: streamCall })).text();
     expect(text).toMatch(/data: \{"error":\{"message":".*","type":"upstream_error".*\}\}\n\n$/);
     expect(text).not.toContain('[DONE]');
-    expect(await traces(bench)).toMatchObject([{ capture: 'partial', completion_token_ids: [10, 11] }]);
+    expect(await captures(bench)).toMatchObject([{ capture: 'partial', completion_token_ids: [10, 11] }]);
   });
 
   it("in a translated wire ends with that wire's error", async () => {
@@ -170,7 +170,7 @@ describe('a stream', () => {
     const text = await (await bench.call(chat, { body: streamCall })).text();
     expect(text).toContain(error);
     expect(text).toContain('[DONE]');
-    expect((await traces(bench)).every((trace) => trace['capture'] !== 'complete')).toBe(true);
+    expect((await captures(bench)).every((capture) => capture['capture'] !== 'complete')).toBe(true);
   });
 
   it('is read no faster than the agent reads', async () => {

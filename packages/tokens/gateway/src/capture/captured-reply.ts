@@ -81,7 +81,7 @@ type CaptureProblemKind =
   /** The prompt has images, audio or files: ids alone would train a policy that sees nothing. */
   | 'media';
 
-/** A problem as it is kept with a trace. */
+/** A problem as it is kept with a capture. */
 export function captureProblem(kind: CaptureProblemKind, detail: string): string {
   return `${kind}: ${detail}`;
 }

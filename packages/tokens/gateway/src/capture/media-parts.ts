@@ -1,6 +1,6 @@
 import { objectMembers } from '../json-bytes/object-members.ts';
 import { isJsonObject, jsonIn } from '@art/ground';
-import type { TextBytes } from '../store/trace-store.ts';
+import type { TextBytes } from '../store/capture-store.ts';
 
 /** Something in a request that token ids do not hold. */
 export interface MediaPart {

@@ -1,5 +1,5 @@
 import { type EngineFlavour, engineProfiles } from '../engines/engine-profiles.ts';
-import type { TextBytes } from '../store/trace-store.ts';
+import type { TextBytes } from '../store/capture-store.ts';
 import { type CapturedEndpoint, type ClientWants, readClientWants } from './client-wants.ts';
 import { JsonScanner } from '../json-bytes/json-scanner.ts';
 import { isTruthyJson, objectMembers, type ObjectMembers, setMembers } from '../json-bytes/object-members.ts';
@@ -37,7 +37,7 @@ export interface InjectionPlan {
 
 /** How the tokens of a call and those of other turns of its session belong together. */
 export interface Continuation {
-  /** See `PromptMessages` of the trace store. */
+  /** See `PromptMessages` of the capture store. */
   scope: string;
   /** Ids at which the call itself has sampling stop. */
   stopTokenIds: readonly number[];
@@ -113,7 +113,7 @@ function messagesAt(bytes: Buffer, places: readonly number[]): readonly Buffer[]
 
 /**
  * Reads a completions call's `prompt`: a text, a list of token ids, or a list of either. A single text becomes a user
- * message, so that its trace has what was asked; ids are in the trace as they are.
+ * message, so that its capture has what was asked; ids are in the capture as they are.
  */
 function readPrompt(scanner: JsonScanner | undefined): Prompts {
   const one: Prompts = { count: 1, messages: [] };
@@ -143,7 +143,7 @@ function userMessage(content: string): string {
  * agent's.
  *
  * undefined where the body is no JSON object: there is nothing to splice into, so it is to be forwarded as it is, for the
- * engine to refuse in its own words, and to be left without a trace.
+ * engine to refuse in its own words, and to be left without a capture.
  * @throws ArtError `ART_GATEWAY_BAD_REQUEST` where the body is nested deeper than 512 levels: an engine might take it, and
  * the capture would be lost; `ART_JSON_WRITE` where a sampling parameter cannot be written as JSON.
  */

@@ -1,7 +1,7 @@
-import type { Trace } from '@art/trajectories';
+import type { Capture } from '@art/trajectories';
 import type { CapturedChoice, CapturedReply } from './captured-reply.ts';
 
-type SampledVersions = Pick<Trace, 'weightVersion' | 'weightVersions' | 'weightVersionRange'>;
+type SampledVersions = Pick<Capture, 'weightVersion' | 'weightVersions' | 'weightVersionRange'>;
 
 // What vLLM and SGLang say whose weights nobody has given a version.
 const unset = 'default';

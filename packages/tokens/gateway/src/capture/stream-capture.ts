@@ -24,7 +24,7 @@ type StreamState =
   | { kind: 'events' }
   /** The engine answered the stream request with one JSON body: an error, or it does not stream. */
   | { kind: 'body'; pieces: Buffer[] }
-  /** The last event has come; it and whatever follows wait for the trace. */
+  /** The last event has come; it and whatever follows wait for the capture. */
   | { kind: 'held'; pieces: ByteOutput };
 
 const done = Buffer.from('[DONE]');

@@ -98,7 +98,7 @@ describe('sessions', () => {
     expect(await json('/sessions/one')).toMatchObject({ metadata: { b: 2 } });
   });
 
-  it('are listed once they have a trace, newest first', async () => {
+  it('are listed once they have a capture, newest first', async () => {
     const bench = await testBench();
     const { json } = bench;
     await json('/sessions', { body: { session_id: 'empty' } });
@@ -139,7 +139,7 @@ describe('sessions', () => {
     expect((await call(`/sessions/harbor/hello-world:0${suffix}`)).status).toBe(200);
   });
 
-  it('that nobody knows are 404, and have no traces', async () => {
+  it('that nobody knows are 404, and have no captures', async () => {
     const { call, json } = await testBench();
     const reply = await call('/sessions/nobody');
     expect([reply.status, await reply.json()]).toEqual([404, { error: 'Session nobody not found' }]);
@@ -165,7 +165,7 @@ describe('sessions', () => {
     expect((await call('/sessions/one/traces?format=xml')).status).toBe(422);
   });
 
-  it('are deleted with their traces, alone and in batches', async () => {
+  it('are deleted with their captures, alone and in batches', async () => {
     const bench = await testBench();
     const { json, call } = bench;
     for (const id of ['one', 'one', 'two', 'three']) await turn(bench, id);
@@ -179,20 +179,20 @@ describe('sessions', () => {
   });
 });
 
-describe('traces', () => {
+describe('captures', () => {
   it('come oldest first, from a time on, and not more than asked for', async () => {
     const bench = await testBench();
     const { json } = bench;
     for (let index = 0; index < 3; index += 1) await turn(bench, 'one');
-    const traces = (await json('/sessions/one/traces')) as { trace_id: string; timestamp: number }[];
-    expect(traces).toHaveLength(3);
-    expect(traces.map((trace) => trace.timestamp)).toEqual(
-      traces.map((trace) => trace.timestamp).toSorted((a, b) => a - b),
+    const captures = (await json('/sessions/one/traces')) as { trace_id: string; timestamp: number }[];
+    expect(captures).toHaveLength(3);
+    expect(captures.map((capture) => capture.timestamp)).toEqual(
+      captures.map((capture) => capture.timestamp).toSorted((a, b) => a - b),
     );
-    expect(await json('/sessions/one/traces?limit=2')).toEqual(traces.slice(0, 2));
+    expect(await json('/sessions/one/traces?limit=2')).toEqual(captures.slice(0, 2));
     expect(await json('/sessions/one/traces?limit=0')).toEqual([]);
     expect(await json(`/sessions/one/traces?since=${Date.now() / 1_000 + 60}`)).toEqual([]);
-    expect(await json('/sessions/one/traces?since=0')).toEqual(traces);
+    expect(await json('/sessions/one/traces?since=0')).toEqual(captures);
     expect(await json('/sessions/one/traces?format=compact')).toMatchObject({
       format: 'compact',
       version: 1,
@@ -207,7 +207,7 @@ describe('traces', () => {
     const two = (await json('/sessions/two/traces')) as { trace_id: string }[];
     expect(await json(`/traces/${two[0]!.trace_id}`)).toEqual(two[0]);
     const missing = await call('/traces/nothing');
-    expect([missing.status, await missing.json()]).toEqual([404, { error: 'Trace nothing not found' }]);
+    expect([missing.status, await missing.json()]).toEqual([404, { error: 'Capture nothing not found' }]);
     const body = { session_ids: ['two', 'one', 'nobody'] };
     expect(await json('/traces/query', { body })).toEqual([...two, ...one]);
     expect(await json('/traces/query', { body: { ...body, limit: 1 } })).toEqual([two[0], one[0]]);
@@ -215,7 +215,7 @@ describe('traces', () => {
     expect(await json('/traces/query', { body: {} })).toEqual([]);
   });
 
-  it('have the shape of a TraceRecord', async () => {
+  it('have the shape of a CaptureRecord', async () => {
     const bench = await testBench();
     const beforeMs = Date.now();
     await turn(bench, 'one');
@@ -325,7 +325,7 @@ describe('admin', () => {
       'art_gateway_calls_total{endpoint="chat",status="200",stream="false",engine="vllm"} 1',
     );
     expect(text).toContain('art_gateway_tokens_total{kind="completion"} 3');
-    expect(text).toContain('art_gateway_traces_total{capture="complete"} 1');
+    expect(text).toContain('art_gateway_captures_total{status="complete"} 1');
     expect(text).toMatch(/art_gateway_event_loop_lag_p99_seconds \d/);
   });
 });

@@ -3,7 +3,7 @@ import { type CallerRules, refusedCaller } from '@art/ground';
 import { ApiError } from './api-error.ts';
 
 /**
- * A web page would delete sessions, read traces or use the engines.
+ * A web page would delete sessions, read captures or use the engines.
  * @throws ApiError 403
  */
 export function refuseCaller(

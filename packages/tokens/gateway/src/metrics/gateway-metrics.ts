@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EngineFlavour } from '../engines/engine-profiles.ts';
 import type { ProxyEndpoint } from '../http/proxy-path.ts';
-import type { TraceStoreStats } from '../store/trace-store.ts';
+import type { CaptureStoreStats } from '../store/capture-store.ts';
 import type { CaptureStatus } from '@art/trajectories';
 
 /** One call that is over. */
@@ -20,7 +20,7 @@ export interface FinishedCall {
 
 /** Sources that gauges read when they are asked. */
 export interface MetricSources {
-  storeStats: () => TraceStoreStats;
+  storeStats: () => CaptureStoreStats;
   callsInFlight: () => number;
   workers: () => { healthy: number; dead: number };
 }
@@ -52,10 +52,10 @@ export class GatewayMetrics {
     registers: [this.#registry],
   });
   readonly #tokens = this.#counter('tokens_total', 'Captured tokens.', ['kind']);
-  readonly #traces = this.#counter(
-    'traces_total',
-    'Stored traces by how true their capture is. Only complete ones are fit to train on.',
-    ['capture'],
+  readonly #captures = this.#counter(
+    'captures_total',
+    'Stored captures by their status. Only complete ones are fit to train on.',
+    ['status'],
   );
   readonly #errors = this.#counter('errors_total', 'What went wrong, by kind.', ['kind']);
   readonly #retries = this.#counter(
@@ -73,8 +73,8 @@ export class GatewayMetrics {
     'context_full_total',
     'Calls whose prompt left no room for an answer.',
   );
-  readonly #untracedCalls = this.#counter(
-    'untraced_calls_total',
+  readonly #uncapturedCalls = this.#counter(
+    'uncaptured_calls_total',
     'Calls for deleted sessions: served, and not kept.',
   );
 
@@ -100,10 +100,10 @@ export class GatewayMetrics {
     if (engineMs !== undefined && !call.stream) this.#addedSeconds.observe((totalMs - engineMs) / 1_000);
   }
 
-  traceStored(trace: { capture: CaptureStatus; promptTokens: number; completionTokens: number }): void {
-    this.#traces.inc({ capture: trace.capture });
-    this.#tokens.inc({ kind: 'prompt' }, trace.promptTokens);
-    this.#tokens.inc({ kind: 'completion' }, trace.completionTokens);
+  captureStored(capture: { status: CaptureStatus; promptTokens: number; completionTokens: number }): void {
+    this.#captures.inc({ status: capture.status });
+    this.#tokens.inc({ kind: 'prompt' }, capture.promptTokens);
+    this.#tokens.inc({ kind: 'completion' }, capture.completionTokens);
   }
 
   error(kind: string): void {
@@ -126,8 +126,8 @@ export class GatewayMetrics {
     this.#contextFull.inc();
   }
 
-  untracedCall(): void {
-    this.#untracedCalls.inc();
+  uncapturedCall(): void {
+    this.#uncapturedCalls.inc();
   }
 
   close(): void {
@@ -155,9 +155,9 @@ export class GatewayMetrics {
     };
     gauge('calls_in_flight', 'Calls under way.', callsInFlight);
     gauge('sessions', 'Sessions in the store.', () => storeStats().sessions);
-    gauge('stored_traces', 'Traces in the store.', () => storeStats().traces);
-    gauge('store_bytes', 'What the traces take.', () => storeStats().bytes);
-    gauge('dropped_traces', 'Late traces of deleted sessions.', () => storeStats().droppedTraces);
+    gauge('stored_captures', 'Captures in the store.', () => storeStats().captures);
+    gauge('store_bytes', 'What the captures take.', () => storeStats().bytes);
+    gauge('dropped_captures', 'Late captures of deleted sessions.', () => storeStats().droppedCaptures);
     gauge('evicted_sessions', 'Sessions that made room for others.', () => storeStats().evictedSessions);
     gauge('expired_sessions', 'Sessions that outlived their time.', () => storeStats().expiredSessions);
     gauge('workers_healthy', 'Workers that get calls.', () => workers().healthy);

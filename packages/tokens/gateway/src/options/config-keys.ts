@@ -63,7 +63,7 @@ const keyRules = {
     variable: 'RLLM_GATEWAY_STORE',
   },
   db_path: {
-    flag: ['--db-path <dir>', 'folder of traces that are kept on disk; makes the store "disk"'],
+    flag: ['--db-path <dir>', 'folder of captures that are kept on disk; makes the store "disk"'],
     variable: 'RLLM_GATEWAY_DB_PATH',
   },
   max_sessions: {},
@@ -131,7 +131,7 @@ const keyRules = {
   heartbeat: { option: 'heartbeat', read: toCamelCase },
   retry: { option: 'retry', read: toCamelCase },
   sessions_from_keys: { option: 'sessionsFromKeys' },
-  trace_choices: { option: 'traceChoices' },
+  capture_choices: { option: 'captureChoices' },
   capture_raw_payloads: { option: 'keepRawBodies' },
   keep_raw_bodies: { option: 'keepRawBodies' },
   auth: { option: 'auth', read: toCamelCase },
@@ -149,7 +149,7 @@ const keyRules = {
   body_limit_bytes: { option: 'bodyLimitBytes' },
   max_connections_per_worker: { option: 'maxConnectionsPerWorker' },
   shutdown_grace_ms: { option: 'shutdownGraceMs' },
-  // Traces are always stored before the agent has its reply.
+  // Captures are always stored before the agent has its reply.
   sync_traces: {},
   // The lag of the event loop is always measured.
   loop_health_enabled: {},

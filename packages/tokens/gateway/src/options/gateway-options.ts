@@ -4,9 +4,9 @@ import type { SignRequest } from '../engines/sign-request.ts';
 import type { WorkerOptions } from '../routing/worker.ts';
 import type { Spent } from '@art/protocol';
 import type { AnswerStore } from '../engines/answer-store.ts';
-import type { TraceStore } from '../store/trace-store.ts';
+import type { CaptureStore } from '../store/capture-store.ts';
 
-/** Where traces are kept, if not in a store of the caller's own. */
+/** Where captures are kept, if not in a store of the caller's own. */
 export interface StoreOptions {
   /** A directory makes them durable; without one they are in memory. */
   directory?: string | undefined;
@@ -17,7 +17,7 @@ export interface StoreOptions {
   durability?: 'process' | 'disk' | undefined;
   /** Most sessions at once; the oldest finished ones make room. @default the store's own bound */
   maxSessions?: number | undefined;
-  /** Most bytes of traces. @default the store's own bound */
+  /** Most bytes of captures. @default the store's own bound */
   maxBytes?: number | undefined;
 }
 
@@ -80,8 +80,8 @@ export interface GatewayOptions {
   workers?: readonly WorkerOptions[] | undefined;
   /** Kind of the workers that do not name one. @default found out by asking each of them */
   flavour?: EngineFlavour | undefined;
-  /** Where traces are kept: a store of your own, which you close, or how to keep them. @default in memory */
-  store?: TraceStore | StoreOptions | undefined;
+  /** Where captures are kept: a store of your own, which you close, or how to keep them. @default in memory */
+  store?: CaptureStore | StoreOptions | undefined;
   /** Sessions that nobody touched for so long are dropped, 0 keeps them. Not for a store of your own. @default 86_400_000 */
   sessionTtlMs?: number | undefined;
   /** Ask the engine for logprobs. @default true */
@@ -136,8 +136,8 @@ export interface GatewayOptions {
    * Captures in lists for a call that asked for several choices: one for each choice, or the first choice only, as
    * rllm-model-gateway has it and rllm expects it. A reader may ask for the other. @default 'all'
    */
-  traceChoices?: 'all' | 'first' | undefined;
-  /** Keep each call's request and reply with its trace. Takes several times the memory. @default false */
+  captureChoices?: 'all' | 'first' | undefined;
+  /** Keep each call's request and reply with its capture. Takes several times the memory. @default false */
   keepRawBodies?: boolean | undefined;
   /** Answers that are kept, and given to the same call of the same sample in place of the engine's: for evaluations, not for training. @default none */
   answers?: AnswerStore | undefined;

@@ -19,7 +19,7 @@ import { engineFlavours } from '../engines/engine-profiles.ts';
 import type { SignRequest } from '../engines/sign-request.ts';
 import { type WorkerOptions, resolveWorkerUrl } from '../routing/worker.ts';
 import type { AnswerStore } from '../engines/answer-store.ts';
-import type { TraceStore } from '../store/trace-store.ts';
+import type { CaptureStore } from '../store/capture-store.ts';
 import {
   logLevels,
   type AuthOptions,
@@ -78,9 +78,9 @@ const storeRules = {
 function store(
   given: unknown = {},
   option: string,
-): { kind: 'given'; store: TraceStore } | { kind: 'own'; options: ReadOptions<typeof storeRules> } {
-  const isGiven = typeof given === 'object' && given !== null && 'append' in given && 'tracesOf' in given;
-  if (isGiven) return { kind: 'given', store: given as TraceStore };
+): { kind: 'given'; store: CaptureStore } | { kind: 'own'; options: ReadOptions<typeof storeRules> } {
+  const isGiven = typeof given === 'object' && given !== null && 'append' in given && 'capturesOf' in given;
+  if (isGiven) return { kind: 'given', store: given as CaptureStore };
   return { kind: 'own', options: anObject(storeRules)(given, option) };
 }
 
@@ -136,7 +136,7 @@ const rules = {
   heartbeat: (given = {}, option) => (given === false ? undefined : anObject(heartbeatRules)(given, option)),
   retry: (given = {}, option) => anObject(retryRules)(given === false ? noRetries : given, option),
   sessionsFromKeys: optional(aBoolean, false),
-  traceChoices: optional(oneOf('all', 'first'), 'all'),
+  captureChoices: optional(oneOf('all', 'first'), 'all'),
   keepRawBodies: optional(aBoolean, false),
   answers: optional(withMethod<AnswerStore>('an AnswerStore', 'read')),
   sign: optional(aFunction<SignRequest>()),

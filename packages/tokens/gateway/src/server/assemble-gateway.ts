@@ -15,7 +15,7 @@ import { CallsInFlight } from '../sessions/calls-in-flight.ts';
 import { LiveSessions } from '../sessions/live-sessions.ts';
 import { SessionKeys } from '../sessions/session-keys.ts';
 import { WeightVersion } from '../sessions/weight-version.ts';
-import type { TraceStore } from '../store/trace-store.ts';
+import type { CaptureStore } from '../store/capture-store.ts';
 import { MemoryResponseItems } from '../model-wires/chat/memory-response-items.ts';
 import type { GatewayServices } from '../calls/call/gateway-services.ts';
 
@@ -26,7 +26,7 @@ const flavourWaitMs = 1_000;
 /** The parts of a gateway. */
 export interface GatewayDeps {
   options: ResolvedGatewayOptions;
-  store: TraceStore;
+  store: CaptureStore;
   engines: EngineTransport;
   log: FastifyBaseLogger;
 }

@@ -58,16 +58,16 @@ describe('startGateway', () => {
     });
   });
 
-  it('keeps traces in a directory over a restart', async () => {
+  it('keeps captures in a directory over a restart', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'art-gateway-'));
     closeAfterwards(() => rm(directory, { recursive: true, maxRetries: 10 }));
     const first = await testBench({ store: { directory } });
     await first.json('/sessions', { body: { session_id: 'one', sampling_params: { temperature: 0.5 } } });
     await first.json(chat, { body: chatCall });
-    const traces = await first.json('/sessions/one/traces');
+    const captures = await first.json('/sessions/one/traces');
     await first.gateway.close();
     const second = await testBench({ store: { directory } });
-    expect(await second.json('/sessions/one/traces')).toEqual(traces);
+    expect(await second.json('/sessions/one/traces')).toEqual(captures);
     await second.json(chat, { body: chatCall });
     expect(JSON.parse(second.engine.last().text)).toMatchObject({ temperature: 0.5 });
     await expect(startGateway({ port: 0, logLevel: 'silent', store: { directory } })).rejects.toMatchObject({

@@ -13,7 +13,7 @@ import {
   registerMetricsRoutes,
 } from '../control/routes/operator-routes.ts';
 import { registerSessionRoutes } from '../control/routes/session-routes.ts';
-import { registerTraceRoutes } from '../control/routes/trace-routes.ts';
+import { registerCaptureRoutes } from '../control/routes/capture-routes.ts';
 import { registerWorkerRoutes } from '../control/routes/worker-routes.ts';
 import {
   type IncomingMessage,
@@ -39,7 +39,7 @@ const routeGroups: readonly RouteGroup[] = [
   registerHealthRoutes,
   registerMetricsRoutes,
   registerSessionRoutes,
-  registerTraceRoutes,
+  registerCaptureRoutes,
   registerTrajectoryRoutes,
   registerWorkerRoutes,
   registerAdminRoutes,

@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { ArtError, isLoopback, refuseOption } from '@art/ground';
 import type { FastifyInstance } from 'fastify';
 import { type ResolvedGatewayOptions, resolveGatewayOptions } from '../options/resolve-gateway-options.ts';
-import { DiskTraceStore } from '../store/disk/disk-trace-store.ts';
-import { MemoryTraceStore } from '../store/memory-trace-store.ts';
-import type { TraceStore } from '../store/trace-store.ts';
+import { DiskCaptureStore } from '../store/disk/disk-capture-store.ts';
+import { MemoryCaptureStore } from '../store/memory-capture-store.ts';
+import type { CaptureStore } from '../store/capture-store.ts';
 import type { EngineTransport } from '../engines/engine-transport.ts';
 import { HttpTransport } from '../engines/http-transport.ts';
 import { assembleGateway } from './assemble-gateway.ts';
@@ -47,9 +47,9 @@ function listenError(error: unknown, at: ListenAddress): unknown {
   });
 }
 
-/** A trace store, and whether closing it is the gateway's business. */
+/** A capture store, and whether closing it is the gateway's business. */
 interface OpenedStore {
-  store: TraceStore;
+  store: CaptureStore;
   owned: boolean;
   /** Parts of it that could not be read, in words. */
   problems?: readonly string[];
@@ -61,8 +61,8 @@ async function openStore({ store: wanted, sessionTtlMs }: ResolvedGatewayOptions
   const { directory, durability, maxSessions, maxBytes } = wanted.options;
   const ttlMs = sessionTtlMs === 0 ? Number.POSITIVE_INFINITY : sessionTtlMs;
   const bounds = { maxSessions, maxBytes, ttlMs };
-  if (directory === undefined) return { store: new MemoryTraceStore(bounds), owned: true };
-  const store = await DiskTraceStore.open({ ...bounds, directory, durability });
+  if (directory === undefined) return { store: new MemoryCaptureStore(bounds), owned: true };
+  const store = await DiskCaptureStore.open({ ...bounds, directory, durability });
   return { store, owned: true, problems: store.recovery.problems };
 }
 
@@ -87,7 +87,7 @@ async function runGateway(resolved: ResolvedGatewayOptions): Promise<Gateway> {
     bodyLimitBytes: resolved.bodyLimitBytes,
   });
   const { app } = server;
-  for (const problem of opened.problems ?? []) app.log.error({ problem }, 'traces on disk are damaged');
+  for (const problem of opened.problems ?? []) app.log.error({ problem }, 'captures on disk are damaged');
   const parts = { options: resolved, store: opened.store, log: app.log, engines };
   const { services, stop } = assembleGateway(parts);
   const running = { app, services, stop, opened };
@@ -148,7 +148,7 @@ function assertKeysAreKept({ host, auth }: ResolvedGatewayOptions): void {
 /**
  * Starts a gateway; it answers when the promise resolves.
  * @throws ArtError `ART_INVALID_OPTION`; `ART_PORT_TAKEN`; `ART_TOKENIZER_UNREADABLE`; `ART_FOLDER_HELD` and
- * `ART_GATEWAY_STORE_FAILED` for a directory of traces that cannot be used
+ * `ART_GATEWAY_STORE_FAILED` for a directory of captures that cannot be used
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const resolved = resolveGatewayOptions(options);

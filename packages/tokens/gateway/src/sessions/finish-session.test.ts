@@ -2,18 +2,18 @@ import { describe, expect, it, vi } from 'vitest';
 import type { CancelCall } from './calls-in-flight.ts';
 import { LiveSessions, type LiveSessionsOptions } from './live-sessions.ts';
 import { finishSession, type FinishOptions, sessionRows, sessionStatus } from './finish-session.ts';
-import { MemoryTraceStore } from '../store/memory-trace-store.ts';
-import type { Trace } from '@art/trajectories';
+import { MemoryCaptureStore } from '../store/memory-capture-store.ts';
+import type { Capture } from '@art/trajectories';
 import type { Worker } from '../routing/worker.ts';
-import { scriptedTraces } from '@art/trajectories/testing';
+import { scriptedCaptures } from '@art/trajectories/testing';
 
-const [first, second] = scriptedTraces([
+const [first, second] = scriptedCaptures([
   { prompt: [1, 2], output: [3, 4] },
   { prompt: [1, 2, 3, 4, 5], output: [6] },
-]) as [Trace, Trace];
+]) as [Capture, Capture];
 
 /** The sessions of a store, as its routes and calls use them. */
-function sessionsOf(store: MemoryTraceStore, options: Partial<LiveSessionsOptions>) {
+function sessionsOf(store: MemoryCaptureStore, options: Partial<LiveSessionsOptions>) {
   const live = new LiveSessions({ store, ...options });
   const parts = { store, sessions: live };
   return {
@@ -30,16 +30,16 @@ function sessionsOf(store: MemoryTraceStore, options: Partial<LiveSessionsOption
 
 function setUp(options: Partial<LiveSessionsOptions> = {}) {
   let nowMs = 7;
-  const store = new MemoryTraceStore({ now: () => nowMs++ });
+  const store = new MemoryCaptureStore({ now: () => nowMs++ });
   let stored = 0;
   return {
     store,
     sessions: sessionsOf(store, options),
     restart: () => sessionsOf(store, options),
-    add: (sessionId: string, ...traces: Trace[]) =>
-      store.append(traces.map((trace) => ({ ...trace, sessionId, traceId: `t${stored++}` }))),
+    add: (sessionId: string, ...captures: Capture[]) =>
+      store.append(captures.map((capture) => ({ ...capture, sessionId, captureId: `t${stored++}` }))),
     /** Has the store fail until it is told to continue. */
-    fail(method: 'tracesOf' | 'createSession' | 'finishSession') {
+    fail(method: 'capturesOf' | 'createSession' | 'finishSession') {
       return vi.spyOn(store, method).mockRejectedValue(new Error('disk'));
     },
   };
@@ -63,7 +63,7 @@ describe('a session', () => {
       init: { sessionId: 's', rolloutId: 'r', groupId: 'g', maxContextTokens: 9, metadata: { a: 1 } },
       state: 'open',
       inFlight: 0,
-      traces: [{}, {}],
+      captures: [{}, {}],
       summary: { turns: 2, leaves: 1, sampledTokens: 3 },
     });
     const { rows, unfinishedCalls } = await sessions.finish('s', { reward: 1, metadata: { b: 2 } });
@@ -92,7 +92,7 @@ describe('a session', () => {
     const { store, sessions, add, fail } = setUp();
     await add('s', first);
     await sessions.finish('s', { reward: 1 });
-    const failing = fail('tracesOf');
+    const failing = fail('capturesOf');
     await expect(sessions.finish('s')).rejects.toThrow('disk');
     expect(await sessions.turn('s')).toBe(410);
     failing.mockRestore();
@@ -119,7 +119,7 @@ describe('a session', () => {
     expect(await sessions.finish('s')).toMatchObject({ unfinishedCalls: 1 });
   });
 
-  it.each(['tracesOf', 'finishSession'] as const)(
+  it.each(['capturesOf', 'finishSession'] as const)(
     'can be finished again after the store failed at %s',
     async (method) => {
       const { sessions, add, fail } = setUp();
@@ -225,7 +225,7 @@ describe('a session', () => {
       'fulfilled',
       'rejected',
     ]);
-    expect(await sessions.status('s')).toMatchObject({ traces: [{}], init: { rolloutId: 'r' } });
+    expect(await sessions.status('s')).toMatchObject({ captures: [{}], init: { rolloutId: 'r' } });
     await sessions.finish('s');
     await expect(sessions.create({ sessionId: 's' })).rejects.toMatchObject({
       code: 'ART_GATEWAY_SESSION_EXISTS',
@@ -245,7 +245,7 @@ describe('a session', () => {
     await expect(sessions.finish('new')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_UNKNOWN' });
     await expect(sessions.status('new')).rejects.toMatchObject({ code: 'ART_GATEWAY_SESSION_UNKNOWN' });
     expect(await sessions.turn('new')).toBe(200);
-    expect(await sessions.status('new')).toMatchObject({ state: 'open', traces: [] });
+    expect(await sessions.status('new')).toMatchObject({ state: 'open', captures: [] });
   });
 
   it('makes room for others unless it is in use, and loses its worker then', async () => {
@@ -266,7 +266,7 @@ describe('a session', () => {
     expect(await sessions.turn('a')).toBe(200);
   });
 
-  it('that was deleted is refused where it was a trajectory, and served without a trace where it was not', async () => {
+  it('that was deleted is refused where it was a trajectory, and served without a capture where it was not', async () => {
     const { sessions, add, restart } = setUp();
     await sessions.create({ sessionId: 'trajectory' });
     await add('plain', first);

@@ -2,10 +2,10 @@ import { ArtError } from '@art/ground';
 import {
   buildTrajectory,
   resolveTrajectoryOptions,
-  type Trace,
+  type Capture,
   type TrajectorySummary,
 } from '@art/trajectories';
-import type { TraceStore } from '../store/trace-store.ts';
+import type { CaptureStore } from '../store/capture-store.ts';
 import type { LiveSession } from './live-session.ts';
 import type { SessionSpending } from './session-spending.ts';
 import type { LiveSessions } from './live-sessions.ts';
@@ -14,7 +14,7 @@ import { trajectoryOptions, type TrajectoryInit } from './trajectory-init.ts';
 
 /** Dependencies of finishing. */
 export interface FinishDeps {
-  store: TraceStore;
+  store: CaptureStore;
   sessions: LiveSessions;
 }
 
@@ -32,7 +32,7 @@ export interface FinishStatus {
   createdAtMs: number;
   /** Calls under way. */
   inFlight: number;
-  traces: readonly Trace[];
+  captures: readonly Capture[];
   spending: SessionSpending | undefined;
   /** Summary of the rows that it has, or would have now. */
   summary: TrajectorySummary;
@@ -43,9 +43,9 @@ export async function sessionStatus(deps: FinishDeps, sessionId: string): Promis
   const session = await existing(deps, sessionId);
   const { init, createdAtMs, state, spending } = session;
   if (state.kind === 'dropped') throw sessionNotFound(sessionId);
-  const traces = await deps.store.tracesOf(sessionId);
-  const { summary } = buildTrajectory(traces, trajectoryOptions(init));
-  return { init, state: state.kind, createdAtMs, inFlight: session.calls.total, traces, summary, spending };
+  const captures = await deps.store.capturesOf(sessionId);
+  const { summary } = buildTrajectory(captures, trajectoryOptions(init));
+  return { init, state: state.kind, createdAtMs, inFlight: session.calls.total, captures, summary, spending };
 }
 
 /**
@@ -55,8 +55,8 @@ export async function sessionStatus(deps: FinishDeps, sessionId: string): Promis
 export async function sessionRows(deps: FinishDeps, sessionId: string): Promise<FinishedSession> {
   const session = await existing(deps, sessionId);
   if (session.state.kind !== 'open') return await finishSession(deps, sessionId);
-  const traces = await deps.store.tracesOf(sessionId);
-  const trajectory = buildTrajectory(traces, trajectoryOptions(session.init));
+  const captures = await deps.store.capturesOf(sessionId);
+  const trajectory = buildTrajectory(captures, trajectoryOptions(session.init));
   const { calls, contextFull, failedCalls, abandonedCalls } = session;
   return { sessionId, unfinishedCalls: calls.total, contextFull, failedCalls, abandonedCalls, ...trajectory };
 }
@@ -64,7 +64,7 @@ export async function sessionRows(deps: FinishDeps, sessionId: string): Promise<
 /**
  * Closes a session to further turns, waits for those under way, and makes its rows; any session can be finished, whoever made
  * it. Finishing again, or at the same time, gives the same rows, whatever is asked for then: a reply that got lost loses
- * nothing, as long as the traces are there.
+ * nothing, as long as the captures are there.
  * @throws ArtError `ART_INVALID_OPTION`, before anything is closed; `ART_GATEWAY_SESSION_UNKNOWN`; what the store throws, after
  * which the session is open again; `ART_GATEWAY_SESSION_GONE` finished so long ago that nothing is left of it
  */
@@ -111,12 +111,12 @@ async function close(
       unfinishedCalls = calls.total;
       calls.cancelAll('finished');
     }
-    const traces = await store.tracesOf(sessionId);
-    const trajectory = buildTrajectory(traces, trajectoryOptions(session.init, request));
+    const captures = await store.capturesOf(sessionId);
+    const trajectory = buildTrajectory(captures, trajectoryOptions(session.init, request));
     const { contextFull, failedCalls, abandonedCalls } = session;
     const finish = {
       request,
-      traceCount: traces.length,
+      captureCount: captures.length,
       unfinishedCalls,
       contextFull,
       failedCalls,
@@ -138,16 +138,16 @@ async function close(
 async function makeAgain(
   { store }: FinishDeps,
   { sessionId, init }: LiveSession,
-  { request, traceCount, unfinishedCalls, contextFull = 0, failedCalls, abandonedCalls }: FinishedState,
+  { request, captureCount, unfinishedCalls, contextFull = 0, failedCalls, abandonedCalls }: FinishedState,
 ): Promise<FinishedSession> {
-  const traces = await store.tracesOf(sessionId);
-  if (traces.length < traceCount) {
+  const captures = await store.capturesOf(sessionId);
+  if (captures.length < captureCount) {
     throw new ArtError({
       code: 'ART_GATEWAY_SESSION_GONE',
-      message: `The session ${JSON.stringify(sessionId)} was finished, and neither its rows nor its traces are kept any more.`,
+      message: `The session ${JSON.stringify(sessionId)} was finished, and neither its rows nor its captures are kept any more.`,
     });
   }
-  const trajectory = buildTrajectory(traces.slice(0, traceCount), trajectoryOptions(init, request));
+  const trajectory = buildTrajectory(captures.slice(0, captureCount), trajectoryOptions(init, request));
   return { sessionId, unfinishedCalls, contextFull, failedCalls, abandonedCalls, ...trajectory };
 }
 

@@ -1,5 +1,5 @@
 import type { Worker } from '../routing/worker.ts';
-import type { StoredSession } from '../store/trace-store.ts';
+import type { StoredSession } from '../store/capture-store.ts';
 import { CallsInFlight } from './calls-in-flight.ts';
 import {
   nextState,
@@ -13,7 +13,7 @@ import { ownMetadata, readStoredTrajectory, storedMetadata } from './stored-traj
 import type { SessionSpending } from './session-spending.ts';
 import type { TrajectoryInit } from './trajectory-init.ts';
 
-/** Everything that the gateway knows of a session in use. What outlives the process is in the trace store. */
+/** Everything that the gateway knows of a session in use. What outlives the process is in the capture store. */
 export class LiveSession {
   readonly sessionId: string;
   /** The calls under way. */
@@ -43,7 +43,7 @@ export class LiveSession {
 
   /** @param stored what the store has of it; the id alone for one that is not there yet */
   constructor(stored: Pick<StoredSession, 'sessionId'> & Partial<StoredSession>) {
-    const { sessionId, samplingParams = {}, metadata = {}, createdAtMs = 0, traceCount = 0 } = stored;
+    const { sessionId, samplingParams = {}, metadata = {}, createdAtMs = 0, captureCount = 0 } = stored;
     const { init, finish } = readStoredTrajectory(sessionId, metadata);
     this.sessionId = sessionId;
     this.samplingParams = samplingParams;
@@ -53,7 +53,7 @@ export class LiveSession {
     this.failedCalls = finish === undefined ? 0 : finish.failedCalls;
     this.abandonedCalls = finish === undefined ? 0 : finish.abandonedCalls;
     this.#state =
-      finish === undefined ? { kind: 'open', turnsTaken: traceCount } : { kind: 'finished', ...finish };
+      finish === undefined ? { kind: 'open', turnsTaken: captureCount } : { kind: 'finished', ...finish };
   }
 
   get state(): CaptureSessionState {
@@ -112,6 +112,6 @@ export class LiveSession {
 
 function finishOf(state: CaptureSessionState): StoredFinish | undefined {
   if (state.kind !== 'finished') return undefined;
-  const { request, traceCount, unfinishedCalls, contextFull, failedCalls, abandonedCalls } = state;
-  return { request, traceCount, unfinishedCalls, contextFull, failedCalls, abandonedCalls };
+  const { request, captureCount, unfinishedCalls, contextFull, failedCalls, abandonedCalls } = state;
+  return { request, captureCount, unfinishedCalls, contextFull, failedCalls, abandonedCalls };
 }

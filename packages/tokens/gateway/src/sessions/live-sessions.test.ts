@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Spent } from '@art/protocol';
-import { sampleTrace } from '@art/trajectories/testing';
-import { DiskTraceStore } from '../store/disk/disk-trace-store.ts';
-import { MemoryTraceStore } from '../store/memory-trace-store.ts';
+import { sampleCapture } from '@art/trajectories/testing';
+import { DiskCaptureStore } from '../store/disk/disk-capture-store.ts';
+import { MemoryCaptureStore } from '../store/memory-capture-store.ts';
 import { LiveSessions } from './live-sessions.ts';
 
-async function openSessions(path: string): Promise<{ store: DiskTraceStore; sessions: LiveSessions }> {
-  const store = await DiskTraceStore.open({ directory: path });
+async function openSessions(path: string): Promise<{ store: DiskCaptureStore; sessions: LiveSessions }> {
+  const store = await DiskCaptureStore.open({ directory: path });
   onTestFinished(() => store.close());
   return { store, sessions: new LiveSessions({ store }) };
 }
@@ -21,7 +21,7 @@ async function temporaryPath(): Promise<string> {
 }
 
 it('counts failed calls only of sessions that it has seen from their beginning', async () => {
-  const store = new MemoryTraceStore();
+  const store = new MemoryCaptureStore();
   const first = new LiveSessions({ store });
   const session = await first.createTrajectory({ sessionId: 'one' });
   session.countFailedCall();
@@ -33,7 +33,7 @@ it('counts failed calls only of sessions that it has seen from their beginning',
 });
 
 it('counts what a session spent before a restart, and tells what its run did', async () => {
-  const store = new MemoryTraceStore();
+  const store = new MemoryCaptureStore();
   const told: Spent[] = [];
   const onSpent = (_: string, spent: Spent): void => void told.push({ ...spent });
   const run = { id: 'r', ceiling: {}, spent: { calls: 7, tokens: 0, usd: 0 } };
@@ -41,7 +41,7 @@ it('counts what a session spent before a restart, and tells what its run did', a
   const before = await new LiveSessions({ store, onSpent }).createTrajectory({ sessionId: 'one', ceilings });
   before.spending?.begin('m');
   expect(told).toEqual([{ calls: 8, tokens: 0, usd: 0 }]);
-  await store.append([sampleTrace({ sessionId: 'one', traceId: 'a' })]);
+  await store.append([sampleCapture({ sessionId: 'one', captureId: 'a' })]);
   const again = await new LiveSessions({ store }).find('one');
   again?.spending?.begin('m');
   expect(() => again?.spending?.begin('m')).toThrow(/all of its 2 calls/);
@@ -50,7 +50,7 @@ it('counts what a session spent before a restart, and tells what its run did', a
 
 describe('a session that is deleted', () => {
   it('takes calls for the first time if it did not exist', async () => {
-    const sessions = new LiveSessions({ store: new MemoryTraceStore() });
+    const sessions = new LiveSessions({ store: new MemoryCaptureStore() });
     expect(await sessions.delete(['one'])).toBe(0);
     expect(await sessions.enter('one')).toMatchObject({ sessionId: 'one' });
   });
@@ -63,7 +63,7 @@ describe('a session that is deleted', () => {
     await vi.waitFor(() => expect(creation).toHaveBeenCalled(), { interval: 0 });
     await sessions.delete(['one']);
     await entering;
-    await store.append([sampleTrace({ traceId: 't', sessionId: 'one', timestampMs: 1 })]);
+    await store.append([sampleCapture({ captureId: 't', sessionId: 'one', timestampMs: 1 })]);
     expect(await store.session('one')).toBeUndefined();
     expect(await sessions.enter('one')).toBeUndefined();
     await sessions.create({ sessionId: 'one' });
@@ -74,7 +74,7 @@ describe('a session that is deleted', () => {
     const path = await temporaryPath();
     const before = await openSessions(path);
     await before.sessions.create({ sessionId: 'one' });
-    await before.store.append([sampleTrace({ traceId: 't', sessionId: 'one' })]);
+    await before.store.append([sampleCapture({ captureId: 't', sessionId: 'one' })]);
     expect(await before.sessions.delete(['one'])).toBe(1);
     await before.store.close();
 

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { ArtError } from '@art/ground';
 import { costOfTokens, priceOf, type Spent } from '@art/protocol';
 import { resolveTrajectoryOptions } from '@art/trajectories';
-import type { SessionInit, StoredSession, TraceStore } from '../store/trace-store.ts';
+import type { SessionInit, StoredSession, CaptureStore } from '../store/capture-store.ts';
 import { LiveSession } from './live-session.ts';
 import { SessionSpending } from './session-spending.ts';
 import { storedMetadata } from './stored-trajectory.ts';
 import { trajectoryOptions, type TrajectoryInit } from './trajectory-init.ts';
 
 export interface LiveSessionsOptions {
-  store: TraceStore;
+  store: CaptureStore;
   /** Most sessions in memory; the others are read from the store when they are asked for. @default 100_000 */
   maxSessions?: number | undefined;
   /** Told what the sessions of a run have spent, before each request and after each answer. @default nobody */
@@ -21,7 +21,7 @@ export interface LiveSessionsOptions {
  * unless a call of it is under way.
  */
 export class LiveSessions {
-  readonly #store: TraceStore;
+  readonly #store: CaptureStore;
   readonly #maxSessions: number;
   readonly #onSpent: LiveSessionsOptions['onSpent'];
   /** Spending of runs, by their ids: as long as this process lives, for sessions of theirs may still come. */
@@ -123,8 +123,8 @@ export class LiveSessions {
 
   /**
    * Deletes sessions and all that is known of them. Calls under way go on, and nothing is kept of them. An agent of a trajectory
-   * that continues afterwards is refused, that of another session is served without a trace.
-   * @returns how many traces there were
+   * that continues afterwards is refused, that of another session is served without a capture.
+   * @returns how many captures there were
    */
   async delete(sessionIds: readonly string[]): Promise<number> {
     for (const sessionId of sessionIds) await this.find(sessionId);
@@ -166,7 +166,7 @@ export class LiveSessions {
     session.spending = new SessionSpending(init.ceilings, account, createdAtMs, changed);
   }
 
-  /** Takes up a session of an earlier process with what it has spent, as far as its traces say. */
+  /** Takes up a session of an earlier process with what it has spent, as far as its captures say. */
   async #restore(session: LiveSession): Promise<void> {
     this.#limit(session);
     const spent = { calls: 0, tokens: 0, usd: 0 };
@@ -176,7 +176,7 @@ export class LiveSessions {
       usage,
       promptTokenIds,
       completionTokenIds,
-    } of await this.#store.tracesOf(session.sessionId)) {
+    } of await this.#store.capturesOf(session.sessionId)) {
       const prompt = choiceIndex === 0 ? (usage.prompt ?? promptTokenIds.length) : 0;
       const completion = usage.completion ?? completionTokenIds.length;
       const price = priceOf(session.init.ceilings?.prices ?? {}, model);

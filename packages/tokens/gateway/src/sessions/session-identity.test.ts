@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chatCall, testBench, type Bench } from '../gateway-bench.fixture.ts';
 
-/** Which session a call's trace went to. */
+/** Which session a call's capture went to. */
 async function tracedTo(
   bench: Bench,
   path: string,

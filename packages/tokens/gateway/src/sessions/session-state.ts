@@ -28,11 +28,11 @@ export interface FinishedSession extends Trajectory {
   abandonedCalls: number | undefined;
 }
 
-/** How a trajectory was finished: its rows are made of this and its first so many traces, as often as they are asked for. */
+/** How a trajectory was finished: its rows are made of this and its first so many captures, as often as they are asked for. */
 export interface StoredFinish {
   request: FinishRequest;
   /** Number of captures that belong to it; later ones do not. */
-  traceCount: number;
+  captureCount: number;
   unfinishedCalls: number;
   /** Calls whose prompt left no room for an answer. @default 0 */
   contextFull?: number | undefined;

@@ -6,9 +6,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampleTrace } from '@art/trajectories/testing';
-import { DiskTraceStore } from './disk/disk-trace-store.ts';
-import { MemoryTraceStore } from './memory-trace-store.ts';
+import { sampleCapture } from '@art/trajectories/testing';
+import { DiskCaptureStore } from './disk/disk-capture-store.ts';
+import { MemoryCaptureStore } from './memory-capture-store.ts';
 
 const [kind = 'memory', sampledText = '800', wordsText = '1'] = process.argv.slice(2);
 const sessions = 1_000;
@@ -30,7 +30,7 @@ function words(count: number): string {
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'art-measure-'));
-const store = kind === 'disk' ? await DiskTraceStore.open({ directory }) : new MemoryTraceStore();
+const store = kind === 'disk' ? await DiskCaptureStore.open({ directory }) : new MemoryCaptureStore();
 const before = process.memoryUsage.rss();
 let appendMs = 0;
 for (let session = 0; session < sessions; session += 1) {
@@ -45,8 +45,8 @@ for (let session = 0; session < sessions; session += 1) {
     messages.push(Buffer.from(JSON.stringify({ role: 'user', content: words(given) })));
     const completionTokenIds = Int32Array.from({ length: sampled }, () => random(151_643));
     const responseMessage = JSON.stringify({ role: 'assistant', content: words(sampled) });
-    const trace = sampleTrace({
-      traceId: `${sessionId}-${turn}`,
+    const capture = sampleCapture({
+      captureId: `${sessionId}-${turn}`,
       sessionId,
       responseMessage,
       promptTokenIds,
@@ -54,7 +54,7 @@ for (let session = 0; session < sessions; session += 1) {
       logprobs: Float64Array.from({ length: sampled }, () => Math.fround(-random(1_000_000) / 1e6)),
     });
     const start = performance.now();
-    await store.append([{ ...trace, messages: [...messages] }]);
+    await store.append([{ ...capture, messages: [...messages] }]);
     appendMs += performance.now() - start;
     messages.push(Buffer.from(responseMessage));
     prompt = new Int32Array(promptTokenIds.length + sampled);
@@ -67,7 +67,7 @@ await new Promise((resolve) => setTimeout(resolve, 100));
 globalThis.gc?.();
 const mebibytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(0)} MiB`;
 const start = performance.now();
-const read = await store.tracesOf('session-7');
+const read = await store.capturesOf('session-7');
 console.log({
   kind,
   rssGrowth: mebibytes(process.memoryUsage.rss() - before),

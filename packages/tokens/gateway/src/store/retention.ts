@@ -2,22 +2,22 @@ import { aNumber, optional, type OptionRules, type ReadOptions } from '@art/grou
 
 /**
  * How much a store keeps. Where a bound is reached, room is made by evicting whole sessions: finished ones first, those
- * without a trace for the longest time first, then ones that are not finished but have been idle for `idleMs`. If that
+ * without a capture for the longest time first, then ones that are not finished but have been idle for `idleMs`. If that
  * is not enough the append is refused with `ART_GATEWAY_STORE_FULL`: a session that an agent still works on never loses
- * a trace unseen. What was evicted is counted, and later traces of it are refused with `ART_GATEWAY_SESSION_GONE`.
+ * a capture unseen. What was evicted is counted, and later captures of it are refused with `ART_GATEWAY_SESSION_GONE`.
  */
 export interface RetentionOptions {
   /** Most sessions. @default 100_000 */
   maxSessions?: number | undefined;
-  /** Most bytes of traces. @default 2 GiB in memory, 64 GiB on disk */
+  /** Most bytes of captures. @default 2 GiB in memory, 64 GiB on disk */
   maxBytes?: number | undefined;
-  /** A session is deleted so long after its last trace, or its creation. @default 24 hours */
+  /** A session is deleted so long after its last capture, or its creation. @default 24 hours */
   ttlMs?: number | undefined;
-  /** So long after its last trace, or its creation, a session may be evicted though nobody finished it. @default 1 hour */
+  /** So long after its last capture, or its creation, a session may be evicted though nobody finished it. @default 1 hour */
   idleMs?: number | undefined;
-  /** Most deleted sessions whose late traces are recognised; the oldest is forgotten first. @default 100_000 */
+  /** Most deleted sessions whose late captures are recognised; the oldest is forgotten first. @default 100_000 */
   maxTombstones?: number | undefined;
-  /** How long a deleted session's late traces are recognised. @default 24 hours */
+  /** How long a deleted session's late captures are recognised. @default 24 hours */
   tombstoneTtlMs?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export const retentionRules = {
 export type Retention = ReadOptions<typeof retentionRules>;
 
 /**
- * Why a session is no more. `unknown`: it was deleted before it had been created or had a trace, which keeps out only the
+ * Why a session is no more. `unknown`: it was deleted before it had been created or had a capture, which keeps out only the
  * calls that were under way.
  */
 export type SessionEnd = 'deleted' | 'unknown' | 'evicted' | 'expired';
@@ -48,7 +48,7 @@ interface Tombstone {
   readonly atMs: number;
 }
 
-/** Remembers sessions that are no more, so that a late trace does not bring one back; bounded by count and age. */
+/** Remembers sessions that are no more, so that a late capture does not bring one back; bounded by count and age. */
 export class Tombstones {
   readonly #max: number;
   readonly #ttlMs: number;

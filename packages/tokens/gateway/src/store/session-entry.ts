@@ -1,5 +1,5 @@
 import type { CaptureSessionLog } from './session-log.ts';
-import { checkRange, type StoredSession, type TraceRange } from './trace-store.ts';
+import { checkRange, type StoredSession, type CaptureRange } from './capture-store.ts';
 
 /** A store's memory of a session. */
 export interface SessionEntry {
@@ -8,16 +8,16 @@ export interface SessionEntry {
   metadata: Readonly<Record<string, unknown>>;
   samplingParams: Readonly<Record<string, unknown>>;
   finished: boolean;
-  /** Creation, last trace or finish, whichever came last. */
+  /** Creation, last capture or finish, whichever came last. */
   activeAtMs: number;
   /** Calls that arrived before this are those of an earlier session of the same name. */
   acceptFromMs: number;
-  /** For each trace, in the order in which they were stored. */
-  readonly traceIds: string[];
+  /** For each capture, in the order in which they were stored. */
+  readonly captureIds: string[];
   readonly storedAtMs: number[];
-  readonly traceBytes: number[];
+  readonly captureBytes: number[];
   incompleteCount: number;
-  /** Where its traces are. */
+  /** Where its captures are. */
   readonly log: CaptureSessionLog;
 }
 
@@ -27,19 +27,19 @@ export function describeSession(entry: SessionEntry): StoredSession {
     createdAtMs: entry.createdAtMs,
     metadata: entry.metadata,
     samplingParams: entry.samplingParams,
-    traceCount: entry.traceIds.length,
+    captureCount: entry.captureIds.length,
     incompleteCount: entry.incompleteCount,
-    firstTraceAtMs: entry.storedAtMs[0],
-    lastTraceAtMs: entry.storedAtMs.at(-1),
+    firstCaptureAtMs: entry.storedAtMs[0],
+    lastCaptureAtMs: entry.storedAtMs.at(-1),
     finished: entry.finished,
   };
 }
 
 /**
- * Which traces of a session lie in a range, oldest first.
+ * Which captures of a session lie in a range, oldest first.
  * @throws ArtError `ART_INVALID_OPTION`
  */
-export function ordinalsInRange(entry: SessionEntry, range: TraceRange): number[] {
+export function ordinalsInRange(entry: SessionEntry, range: CaptureRange): number[] {
   const { sinceMs, limit } = checkRange(range);
   const ordinals: number[] = [];
   for (const [ordinal, storedAtMs] of entry.storedAtMs.entries()) {

@@ -1,5 +1,5 @@
 import type { SessionEnd } from './retention.ts';
-import type { SessionInit } from './trace-store.ts';
+import type { SessionInit } from './capture-store.ts';
 
 /** Events of a session. */
 export type LoggedSession =
@@ -22,8 +22,8 @@ export interface CaptureSessionLog {
    * @throws ArtError `ART_GATEWAY_STORE_FULL`, `ART_GATEWAY_STORE_FAILED`, `ART_JSON_WRITE`
    */
   append(records: readonly LogRecord[]): Promise<void>;
-  /** The first so many traces, as they were added. @throws ArtError `ART_GATEWAY_STORE_FAILED` where there are fewer */
-  traces(count: number): Promise<Buffer[]>;
+  /** The first so many captures, as they were added. @throws ArtError `ART_GATEWAY_STORE_FAILED` where there are fewer */
+  captures(count: number): Promise<Buffer[]>;
   /** Lets go of everything. @throws ArtError `ART_GATEWAY_STORE_FAILED` */
   remove(): Promise<void>;
 }

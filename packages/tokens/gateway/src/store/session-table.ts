@@ -4,16 +4,16 @@ import type { SessionEntry } from './session-entry.ts';
 import type { CaptureSessionLog } from './session-log.ts';
 import {
   checkRange,
-  type NewTrace,
+  type NewCapture,
   type SessionInit,
-  type TraceRange,
-  type TraceStoreStats,
-} from './trace-store.ts';
+  type CaptureRange,
+  type CaptureStoreStats,
+} from './capture-store.ts';
 
-type Counts = { -readonly [Name in keyof TraceStoreStats]: number };
+type Counts = { -readonly [Name in keyof CaptureStoreStats]: number };
 
-/** Where a trace is. */
-interface TracePlace {
+/** Where a capture is. */
+interface CapturePlace {
   entry: SessionEntry;
   ordinal: number;
 }
@@ -28,17 +28,17 @@ export class CaptureSessionTable {
   /** In the order of their last activity, as the eviction needs them. */
   readonly #active = new Set<SessionEntry>();
   readonly #finished = new Set<SessionEntry>();
-  readonly #places = new Map<string, TracePlace>();
+  readonly #places = new Map<string, CapturePlace>();
   readonly #tombstones: Tombstones;
   readonly #counts: Counts = {
     sessions: 0,
-    traces: 0,
+    captures: 0,
     bytes: 0,
     tombstones: 0,
-    droppedTraces: 0,
-    duplicateTraces: 0,
+    droppedCaptures: 0,
+    duplicateCaptures: 0,
     evictedSessions: 0,
-    evictedTraces: 0,
+    evictedCaptures: 0,
     expiredSessions: 0,
   };
 
@@ -47,7 +47,7 @@ export class CaptureSessionTable {
     this.#tombstones = new Tombstones(retention);
   }
 
-  stats(): TraceStoreStats {
+  stats(): CaptureStoreStats {
     return { ...this.#counts, sessions: this.#entries.size, tombstones: this.#tombstones.size };
   }
 
@@ -66,15 +66,15 @@ export class CaptureSessionTable {
     return this.#entries.get(sessionId);
   }
 
-  place(traceId: string, nowMs: number): TracePlace | undefined {
-    const place = this.#places.get(traceId);
+  place(captureId: string, nowMs: number): CapturePlace | undefined {
+    const place = this.#places.get(captureId);
     return place === undefined || this.#isExpired(place.entry, nowMs) ? undefined : place;
   }
 
-  list(range: TraceRange, nowMs: number): SessionEntry[] {
+  list(range: CaptureRange, nowMs: number): SessionEntry[] {
     const { sinceMs, limit } = checkRange(range);
     return [...this.#entries.values()]
-      .filter((entry) => entry.traceIds.length > 0 && !this.#isExpired(entry, nowMs))
+      .filter((entry) => entry.captureIds.length > 0 && !this.#isExpired(entry, nowMs))
       .filter((entry) => firstAt(entry) >= sinceMs)
       .toSorted((a, b) => firstAt(b) - firstAt(a))
       .slice(0, limit);
@@ -104,9 +104,9 @@ export class CaptureSessionTable {
       finished: false,
       activeAtMs: nowMs,
       acceptFromMs: this.#tombstones.get(sessionId, nowMs)?.atMs ?? Number.NEGATIVE_INFINITY,
-      traceIds: [],
+      captureIds: [],
       storedAtMs: [],
-      traceBytes: [],
+      captureBytes: [],
       incompleteCount: 0,
       log,
     };
@@ -128,40 +128,40 @@ export class CaptureSessionTable {
   }
 
   /**
-   * The traces of a session that are to be stored; the others are late or there already, and are counted.
+   * The captures of a session that are to be stored; the others are late or there already, and are counted.
    * @throws ArtError `ART_GATEWAY_SESSION_GONE`, before anything is counted
    */
-  admit(sessionId: string, traces: readonly NewTrace[], nowMs: number): NewTrace[] {
+  admit(sessionId: string, captures: readonly NewCapture[], nowMs: number): NewCapture[] {
     const end = this.#entries.has(sessionId) ? undefined : this.#tombstones.get(sessionId, nowMs)?.end;
     if (end === 'evicted' || end === 'expired') refuseGone(sessionId, end);
     const ids = new Set<string>();
-    return traces.filter((trace) => {
-      if (this.#isLate(trace, nowMs)) {
-        this.#counts.droppedTraces += 1;
+    return captures.filter((capture) => {
+      if (this.#isLate(capture, nowMs)) {
+        this.#counts.droppedCaptures += 1;
         return false;
       }
-      if (this.#places.has(trace.traceId) || ids.has(trace.traceId)) {
-        this.#counts.duplicateTraces += 1;
+      if (this.#places.has(capture.captureId) || ids.has(capture.captureId)) {
+        this.#counts.duplicateCaptures += 1;
         return false;
       }
-      ids.add(trace.traceId);
+      ids.add(capture.captureId);
       return true;
     });
   }
 
-  /** Notes a trace that was put away behind the others of its session. */
+  /** Notes a capture that was put away behind the others of its session. */
   record(
     entry: SessionEntry,
-    trace: { traceId: string; capture: NewTrace['capture'] },
+    capture: Pick<NewCapture, 'captureId' | 'status'>,
     storedAtMs: number,
     bytes: number,
   ): void {
-    this.#places.set(trace.traceId, { entry, ordinal: entry.traceIds.length });
-    entry.traceIds.push(trace.traceId);
+    this.#places.set(capture.captureId, { entry, ordinal: entry.captureIds.length });
+    entry.captureIds.push(capture.captureId);
     entry.storedAtMs.push(storedAtMs);
-    entry.traceBytes.push(bytes);
-    if (trace.capture !== 'complete') entry.incompleteCount += 1;
-    this.#counts.traces += 1;
+    entry.captureBytes.push(bytes);
+    if (capture.status !== 'complete') entry.incompleteCount += 1;
+    this.#counts.captures += 1;
     this.#counts.bytes += bytes;
     this.#touch(entry, Math.max(entry.activeAtMs, storedAtMs));
   }
@@ -179,13 +179,13 @@ export class CaptureSessionTable {
     this.#entries.delete(sessionId);
     this.#active.delete(entry);
     this.#finished.delete(entry);
-    for (const traceId of entry.traceIds) this.#places.delete(traceId);
-    for (const bytes of entry.traceBytes) this.#counts.bytes -= bytes;
-    this.#counts.traces -= entry.traceIds.length;
+    for (const captureId of entry.captureIds) this.#places.delete(captureId);
+    for (const bytes of entry.captureBytes) this.#counts.bytes -= bytes;
+    this.#counts.captures -= entry.captureIds.length;
     if (end === 'expired') this.#counts.expiredSessions += 1;
     if (end === 'evicted') {
       this.#counts.evictedSessions += 1;
-      this.#counts.evictedTraces += entry.traceIds.length;
+      this.#counts.evictedCaptures += entry.captureIds.length;
     }
     return entry;
   }
@@ -225,13 +225,13 @@ export class CaptureSessionTable {
         if (isBusy(entry.sessionId)) continue;
         victims.push(entry);
         sessions -= 1;
-        for (const size of entry.traceBytes) bytes -= size;
+        for (const size of entry.captureBytes) bytes -= size;
       }
     }
     if (fits()) return victims;
     throw new ArtError({
       code: 'ART_GATEWAY_STORE_FULL',
-      message: `Expected room for ${more.bytes} more bytes in ${isNew} more sessions, got ${this.#counts.bytes} of ${maxBytes} bytes and ${this.#entries.size} of ${maxSessions} sessions in use, none of which is finished or idle for ${idleMs} ms. Delete sessions whose traces were read, or raise maxBytes or maxSessions.`,
+      message: `Expected room for ${more.bytes} more bytes in ${isNew} more sessions, got ${this.#counts.bytes} of ${maxBytes} bytes and ${this.#entries.size} of ${maxSessions} sessions in use, none of which is finished or idle for ${idleMs} ms. Delete sessions whose captures were read, or raise maxBytes or maxSessions.`,
     });
   }
 
@@ -253,11 +253,11 @@ export class CaptureSessionTable {
     return nowMs - entry.activeAtMs >= this.#retention.ttlMs;
   }
 
-  #isLate(trace: NewTrace, nowMs: number): boolean {
-    const entry = this.#entries.get(trace.sessionId);
-    if (entry !== undefined) return trace.timestampMs < entry.acceptFromMs;
-    const stone = this.#tombstones.get(trace.sessionId, nowMs);
-    return stone !== undefined && (stone.end !== 'unknown' || trace.timestampMs < stone.atMs);
+  #isLate(capture: NewCapture, nowMs: number): boolean {
+    const entry = this.#entries.get(capture.sessionId);
+    if (entry !== undefined) return capture.timestampMs < entry.acceptFromMs;
+    const stone = this.#tombstones.get(capture.sessionId, nowMs);
+    return stone !== undefined && (stone.end !== 'unknown' || capture.timestampMs < stone.atMs);
   }
 }
 
@@ -268,6 +268,6 @@ function firstAt(entry: SessionEntry): number {
 function refuseGone(sessionId: string, end: SessionEnd): never {
   throw new ArtError({
     code: 'ART_GATEWAY_SESSION_GONE',
-    message: `Session ${JSON.stringify(sessionId)} was ${end} from the trace store before this call ended, so its capture cannot be joined to the earlier ones. Create the session again, or raise ttlMs, idleMs, maxBytes or maxSessions.`,
+    message: `Session ${JSON.stringify(sessionId)} was ${end} from the capture store before this call ended, so its capture cannot be joined to the earlier ones. Create the session again, or raise ttlMs, idleMs, maxBytes or maxSessions.`,
   });
 }

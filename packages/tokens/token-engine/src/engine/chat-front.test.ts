@@ -27,7 +27,7 @@ interface Bed {
   answers: SampledAnswer[];
   call(path: string, body?: object): Promise<{ status: number; text: string; json: Record<string, unknown> }>;
   chat(body: object): ReturnType<Bed['call']>;
-  traces(): Promise<Record<string, unknown>[]>;
+  captures(): Promise<Record<string, unknown>[]>;
 }
 
 async function setUp(
@@ -61,7 +61,7 @@ async function setUp(
     return { status: reply.status, text, json };
   };
   bed.chat = (body) => bed.call('/sessions/s/v1/chat/completions', { model: 'm', messages: [user], ...body });
-  bed.traces = async () =>
+  bed.captures = async () =>
     JSON.parse((await bed.call('/sessions/s/traces')).text) as Record<string, unknown>[];
   return bed;
 }
@@ -91,7 +91,7 @@ describe('a service that samples token ids, behind the gateway', () => {
       seed: 7,
     });
     const { tokens, logprobs } = bed.answers[0]!;
-    expect(await bed.traces()).toMatchObject([
+    expect(await bed.captures()).toMatchObject([
       { capture: 'complete', prompt_token_ids: request!.prompt, completion_token_ids: tokens, logprobs },
     ]);
   });
@@ -115,7 +115,7 @@ describe('a service that samples token ids, behind the gateway', () => {
     const message = { content: 'Let me see.', reasoning_content: 'hm', tool_calls: calls };
     expect(json['choices']).toMatchObject([{ message, finish_reason: 'tool_calls' }]);
     await bed.chat({ tools, stream: true, messages: [user, user] });
-    const [, streamed] = await bed.traces();
+    const [, streamed] = await bed.captures();
     expect(streamed).toMatchObject({
       capture: 'complete',
       response_message: message,
@@ -124,12 +124,12 @@ describe('a service that samples token ids, behind the gateway', () => {
   });
 
   it.each([false, true])(
-    'what a service says of its weights is in the trace (streamed: %s)',
+    'what a service says of its weights is in the capture (streamed: %s)',
     async (stream) => {
       const bed = await setUp();
       bed.answers = [{ ...says('Yes.'), weightVersion: '7' }];
       await bed.chat({ stream });
-      expect(await bed.traces()).toMatchObject([
+      expect(await bed.captures()).toMatchObject([
         { weight_version: 7, weight_versions: [{ version: '7', start: 0, end: 5 }] },
       ]);
     },
@@ -153,7 +153,7 @@ describe('a service that samples token ids, behind the gateway', () => {
     bed.answers = [says('One.'), says('Two', 'length')];
     await bed.chat({ n: 2, stream: true });
     expect(bed.requests[0]).toMatchObject({ samples: 2 });
-    expect(await bed.traces()).toMatchObject([
+    expect(await bed.captures()).toMatchObject([
       { capture: 'complete', finish_reason: 'stop' },
       { capture: 'complete', finish_reason: 'length' },
     ]);
@@ -166,14 +166,14 @@ describe('a service that samples token ids, behind the gateway', () => {
     const { json } = await bed.chat({ stop: ['END'] });
     expect(json['choices']).toMatchObject([{ message: { content: 'Twelve.\n' }, finish_reason: 'stop' }]);
     expect(bed.requests[0]!.stop).toEqual(['END']);
-    expect(await bed.traces()).toMatchObject([{ completion_token_ids: ids }]);
+    expect(await bed.captures()).toMatchObject([{ completion_token_ids: ids }]);
   });
 
   it('marks a call of a tool that is malformed', async () => {
     const bed = await setUp({}, { toolCallParser: 'qwen' });
     bed.answers = [says('<tool_call>{"name": </tool_call>')];
     await bed.chat({ tools });
-    expect(await bed.traces()).toMatchObject([{ metadata: { ill_formed: true } }]);
+    expect(await bed.captures()).toMatchObject([{ metadata: { ill_formed: true } }]);
   });
 
   it('counts tokens by the tokenizer', async () => {
@@ -200,7 +200,7 @@ describe('a call that cannot be sampled', () => {
   ])('is refused with what is wrong: %j', async (body, param) => {
     const bed = await setUp({ minSampleTokens: 16 });
     expect(await bed.chat(body)).toMatchObject({ status: 400, json: { error: { param } } });
-    expect([bed.requests, await bed.traces()]).toEqual([[], []]);
+    expect([bed.requests, await bed.captures()]).toEqual([[], []]);
   });
 
   it('takes what says nothing', async () => {
@@ -214,7 +214,7 @@ describe('a call that cannot be sampled', () => {
     expect((await bed.chat(nothing)).status).toBe(200);
   });
 
-  it('is told of no room in the words of each API, streamed or not: no trace, no turn', async () => {
+  it('is told of no room in the words of each API, streamed or not: no capture, no turn', async () => {
     const bed = await setUp({ maxContext: 3 });
     const content = { model: 'm', messages: [user], max_tokens: 5 };
     for (const stream of [false, true]) {
@@ -229,7 +229,7 @@ describe('a call that cannot be sampled', () => {
       expect([responses.status, responses.json]).toMatchObject([400, { error: { code, param: 'input' } }]);
     }
     expect(bed.requests).toEqual([]);
-    expect(await bed.traces()).toEqual([]);
+    expect(await bed.captures()).toEqual([]);
     const { json } = await bed.call('/trajectories/s/finish', {});
     expect(json['summary']).toMatchObject({ turns: 0, context_full: 4 });
   });
@@ -259,7 +259,7 @@ describe('a call that cannot be sampled', () => {
   ])('says so where the service %s', async (_name, sample) => {
     const bed = await setUp({ sample });
     expect(await bed.chat({})).toMatchObject({ status: 502, json: { error: { code: 'sampling_failed' } } });
-    expect(await bed.traces()).toEqual([]);
+    expect(await bed.captures()).toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Trace } from '../traces/trace.ts';
+import type { Capture } from '../captures/capture.ts';
 import { buildTrajectory } from './build-trajectory.ts';
 import { checkRows } from './row-invariants.fixture.ts';
-import { aTrace } from '../testing/scripted-traces.ts';
+import { aCapture } from '../testing/scripted-captures.ts';
 import type { TrajectoryOptions } from './trajectory-options.ts';
 
 const few = { minLength: 0, maxLength: 4 };
@@ -21,9 +21,9 @@ const call = fc.record({
 
 /** Sessions whose tokens are of few kinds, so that turns often have heads, answers and whole prompts in common. */
 const session = fc.array(call, { minLength: 1, maxLength: 12 }).map((calls) => {
-  const traces: Trace[] = [];
+  const captures: Capture[] = [];
   for (const [index, { goesOnFrom, drift, suffix, output, capture, repeatsTexts }] of calls.entries()) {
-    const before = traces[goesOnFrom];
+    const before = captures[goesOnFrom];
     const head = before === undefined ? [1] : [...before.promptTokenIds, ...before.completionTokenIds];
     if (drift !== undefined && drift < head.length) head[drift] = 9;
     const history =
@@ -34,13 +34,13 @@ const session = fc.array(call, { minLength: 1, maxLength: 12 }).map((calls) => {
             'a',
             `q${index % 3}`,
           ];
-    traces.push(
-      aTrace({
-        traceId: `t${index}`,
+    captures.push(
+      aCapture({
+        captureId: `t${index}`,
         timestampMs: index,
         prompt: [...head, ...suffix],
         output,
-        capture,
+        status: capture,
         messages: history.map((content, place) => ({
           role: place % 2 === 0 ? 'user' : 'assistant',
           content,
@@ -48,7 +48,7 @@ const session = fc.array(call, { minLength: 1, maxLength: 12 }).map((calls) => {
       }),
     );
   }
-  return traces;
+  return captures;
 });
 
 const options: fc.Arbitrary<TrajectoryOptions> = fc.record({
@@ -63,25 +63,25 @@ function trainedBy(rows: ReturnType<typeof buildTrajectory>['rows']): string[] {
 describe('rows of any session', () => {
   it('train every token of a complete capture exactly once', () => {
     fc.assert(
-      fc.property(session, options, (traces, chosen) => {
-        const { rows, summary } = buildTrajectory(traces, { ...chosen, mode: 'exact' });
-        checkRows(rows, traces);
-        const masked = new Set(summary.masked.map((turn) => turn.traceId));
+      fc.property(session, options, (captures, chosen) => {
+        const { rows, summary } = buildTrajectory(captures, { ...chosen, mode: 'exact' });
+        checkRows(rows, captures);
+        const masked = new Set(summary.masked.map((turn) => turn.captureId));
         expect(trainedBy(rows)).toEqual(
-          traces
-            .map((trace) => trace.traceId)
+          captures
+            .map((capture) => capture.captureId)
             .filter((id) => !masked.has(id))
             .toSorted(),
         );
-        const unmasked = traces.filter((trace) => !masked.has(trace.traceId));
+        const unmasked = captures.filter((capture) => !masked.has(capture.captureId));
         expect(summary.trainedTokens).toBe(
-          unmasked.reduce((sum, trace) => sum + trace.completionTokenIds.length, 0),
+          unmasked.reduce((sum, capture) => sum + capture.completionTokenIds.length, 0),
         );
-        for (const { traceId, reason } of summary.masked) {
-          const trace = traces.find((candidate) => candidate.traceId === traceId);
-          if (reason === 'abandoned') expect(trace?.capture).toBe('complete');
-          else if (reason !== 'empty') expect(trace?.capture).toBe(reason);
-          else expect(trace?.completionTokenIds).toHaveLength(0);
+        for (const { captureId, reason } of summary.masked) {
+          const capture = captures.find((candidate) => candidate.captureId === captureId);
+          if (reason === 'abandoned') expect(capture?.status).toBe('complete');
+          else if (reason !== 'empty') expect(capture?.status).toBe(reason);
+          else expect(capture?.completionTokenIds).toHaveLength(0);
         }
       }),
       { numRuns: 200 },
@@ -90,11 +90,11 @@ describe('rows of any session', () => {
 
   it('hold only sequences that the engine has seen', () => {
     fc.assert(
-      fc.property(session, (traces) => {
+      fc.property(session, (captures) => {
         const seen = new Set(
-          traces.map((trace) => [...trace.promptTokenIds, ...trace.completionTokenIds].join()),
+          captures.map((capture) => [...capture.promptTokenIds, ...capture.completionTokenIds].join()),
         );
-        for (const row of buildTrajectory(traces).rows) expect(seen).toContain(row.token_ids.join());
+        for (const row of buildTrajectory(captures).rows) expect(seen).toContain(row.token_ids.join());
       }),
       { numRuns: 150 },
     );
@@ -102,10 +102,10 @@ describe('rows of any session', () => {
 
   it('keep their invariants in every mode and cut at any length, and no token trains twice', () => {
     fc.assert(
-      fc.property(session, options, fc.integer({ min: 1, max: 20 }), (traces, chosen, maxSampleTokens) => {
-        checkRows(buildTrajectory(traces, chosen).rows, traces);
-        const cut = buildTrajectory(traces, { ...chosen, maxSampleTokens });
-        checkRows(cut.rows, traces);
+      fc.property(session, options, fc.integer({ min: 1, max: 20 }), (captures, chosen, maxSampleTokens) => {
+        checkRows(buildTrajectory(captures, chosen).rows, captures);
+        const cut = buildTrajectory(captures, { ...chosen, maxSampleTokens });
+        checkRows(cut.rows, captures);
         for (const row of cut.rows) {
           expect(row.token_ids.length).toBeLessThanOrEqual(maxSampleTokens);
           expect(row.loss_mask).toContain(1);

@@ -1,11 +1,11 @@
 import type { TrainingRow } from '../rows/training-row.ts';
 import { ArtError } from '@art/ground';
 import { describe, expect, it } from 'vitest';
-import type { Trace } from '../traces/trace.ts';
+import type { Capture } from '../captures/capture.ts';
 import { buildTrajectory } from './build-trajectory.ts';
 import { exactVectors, referenceVectors } from './golden-vectors.fixture.ts';
 import { checkRows } from './row-invariants.fixture.ts';
-import { aTrace, scriptedTraces } from '../testing/scripted-traces.ts';
+import { aCapture, scriptedCaptures } from '../testing/scripted-captures.ts';
 
 function shown(rows: readonly TrainingRow[]): string[] {
   return rows.map((row) => `${row.token_ids.join(' ')} | ${row.loss_mask.join(' ')}`);
@@ -16,19 +16,19 @@ describe.each([
   ['exact', exactVectors],
 ] as const)('golden vectors in %s mode', (mode, vectors) => {
   it.each(vectors)('$name', ({ turns, options, rows }) => {
-    const traces = scriptedTraces(turns);
-    const trajectory = buildTrajectory(traces, { mode, ...options });
+    const captures = scriptedCaptures(turns);
+    const trajectory = buildTrajectory(captures, { mode, ...options });
     expect(shown(trajectory.rows)).toEqual(rows);
-    checkRows(trajectory.rows, traces);
+    checkRows(trajectory.rows, captures);
   });
 });
 
 describe('buildTrajectory', () => {
-  const continued = scriptedTraces([
+  const continued = scriptedCaptures([
     { prompt: [1, 2], output: [3, 4] },
     { prompt: [1, 2, 3, 4, 5], output: [6] },
   ]);
-  const forked = scriptedTraces([
+  const forked = scriptedCaptures([
     { prompt: [1, 2], output: [3, 4] },
     { prompt: [9], output: [6] },
   ]);
@@ -67,10 +67,12 @@ describe('buildTrajectory', () => {
   });
 
   it.each(['exact', 'reference'] as const)('marks rows with a turn that spoilt a tool call: %s', (mode) => {
-    const spoilt = (traces: readonly Trace[], index: number): Trace[] =>
-      traces.map((trace, at) => (at === index ? { ...trace, metadata: { ill_formed: true } } : trace));
-    const marks = (traces: readonly Trace[]): unknown[] =>
-      buildTrajectory(traces, { mode }).rows.map((row) => row.metadata['ill_formed']);
+    const spoilt = (captures: readonly Capture[], index: number): Capture[] =>
+      captures.map((capture, at) =>
+        at === index ? { ...capture, metadata: { ill_formed: true } } : capture,
+      );
+    const marks = (captures: readonly Capture[]): unknown[] =>
+      buildTrajectory(captures, { mode }).rows.map((row) => row.metadata['ill_formed']);
     expect(marks(continued)).toEqual([false]);
     expect(marks(spoilt(continued, 0))).toEqual([true]);
     expect(marks(spoilt(continued, 1))).toEqual([true]);
@@ -79,7 +81,7 @@ describe('buildTrajectory', () => {
   });
 
   it('says of every row of a conversation what happened to it, where the original does', () => {
-    const drifted = scriptedTraces([
+    const drifted = scriptedCaptures([
       { prompt: [1, 2], output: [3, 4] },
       { prompt: [1, 9, 3, 4, 5], output: [6] },
     ]);
@@ -109,28 +111,28 @@ describe('buildTrajectory', () => {
   ])('reference: takes an echo that %s reasoning', (_name, thought, echoed, rows) => {
     const answer = { role: 'assistant', content: 'a' };
     const question = { role: 'user', content: 'q' };
-    const traces = [
-      aTrace({ prompt: [1, 2], output: [3, 4], messages: [question], response: { ...answer, ...thought } }),
-      aTrace({
-        traceId: 't1',
+    const captures = [
+      aCapture({ prompt: [1, 2], output: [3, 4], messages: [question], response: { ...answer, ...thought } }),
+      aCapture({
+        captureId: 't1',
         prompt: [1, 2, 3, 4, 5],
         output: [6],
         messages: [question, { ...answer, ...echoed }, question],
       }),
     ];
-    expect(shown(buildTrajectory(traces, { forkThresholdTokens: 0 }).rows)).toEqual(rows);
+    expect(shown(buildTrajectory(captures, { forkThresholdTokens: 0 }).rows)).toEqual(rows);
   });
 
   it('reference: of answers that differ in their reasoning, an echo continues from its own', () => {
-    const turn = (traceId: string, id: number, reasoning: string): Trace =>
-      aTrace({
-        traceId,
+    const turn = (captureId: string, id: number, reasoning: string): Capture =>
+      aCapture({
+        captureId,
         prompt: [1],
         output: [id],
         response: { role: 'assistant', content: 'a', reasoning },
       });
-    const next = aTrace({
-      traceId: 't2',
+    const next = aCapture({
+      captureId: 't2',
       prompt: [1, 3, 4],
       output: [5],
       messages: [
@@ -139,8 +141,8 @@ describe('buildTrajectory', () => {
         { role: 'user', content: 'r' },
       ],
     });
-    const traces = [turn('t0', 2, 'first'), turn('t1', 3, 'second'), next];
-    expect(shown(buildTrajectory(traces, { mode: 'reference' }).rows)).toEqual([
+    const captures = [turn('t0', 2, 'first'), turn('t1', 3, 'second'), next];
+    expect(shown(buildTrajectory(captures, { mode: 'reference' }).rows)).toEqual([
       '1 2 | 1',
       '1 3 4 5 | 1 0 1',
     ]);
@@ -168,14 +170,14 @@ describe('buildTrajectory', () => {
       tool_calls: [call('a', '{"x": 1.0, "y":2}')],
     };
     const question = { role: 'developer', content: 'q' };
-    const first = aTrace({ prompt: [1, 2], output: [3, 4, 8], messages: [question], response: answer });
-    const asked = aTrace({ traceId: 'lost', prompt: [1, 2], output: [7], messages: [question] });
+    const first = aCapture({ prompt: [1, 2], output: [3, 4, 8], messages: [question], response: answer });
+    const asked = aCapture({ captureId: 'lost', prompt: [1, 2], output: [7], messages: [question] });
     for (const echo of [
       { role: 'assistant', content: '', tool_calls: [call('b', '{"y":2,"x":1}')] },
       { role: 'assistant', content: [], reasoning: 'other', tool_calls: [call('b', '{"y":2,"x":1}')] },
     ]) {
-      const next = aTrace({
-        traceId: 't1',
+      const next = aCapture({
+        captureId: 't1',
         prompt: [1, 2, 4, 8, 5],
         output: [6],
         messages: [
@@ -186,14 +188,14 @@ describe('buildTrajectory', () => {
       });
       // The other answer to the same prompt shows the match: it is abandoned only where this one was gone on from.
       expect(buildTrajectory([asked, first, next]).summary.masked).toMatchObject([
-        { traceId: 'lost', reason: 'abandoned' },
+        { captureId: 'lost', reason: 'abandoned' },
       ]);
     }
   });
 
   it('says where weights changed in a row, and what the sampling was', () => {
     const [first, second] = continued;
-    const traces = [
+    const captures = [
       {
         ...first!,
         weightVersion: 3,
@@ -204,7 +206,7 @@ describe('buildTrajectory', () => {
       },
       { ...second!, temperature: 0.7, topP: 0.9, weightVersions: [{ version: 'b', start: 0, end: 1 }] },
     ];
-    expect(buildTrajectory(traces).rows[0]?.turn_spans).toEqual([
+    expect(buildTrajectory(captures).rows[0]?.turn_spans).toEqual([
       {
         trace_id: 't0',
         start: 0,
@@ -234,9 +236,9 @@ describe('buildTrajectory', () => {
     (mode) => {
       const [first, second] = continued;
       const flaws: [Partial<typeof first>, string][] = [
-        [{ capture: 'incomplete', problems: ['one logprob is missing'] }, 'incomplete'],
-        [{ capture: 'partial' }, 'partial'],
-        [{ capture: 'text_only' }, 'text_only'],
+        [{ status: 'incomplete', problems: ['one logprob is missing'] }, 'incomplete'],
+        [{ status: 'partial' }, 'partial'],
+        [{ status: 'text_only' }, 'text_only'],
         [{ logprobs: undefined }, 'no_logprobs'],
         [{ logprobs: Float64Array.of(-1) }, 'bad_logprobs'],
         [{ logprobs: Float64Array.of(-1, Number.NaN) }, 'bad_logprobs'],
@@ -251,7 +253,7 @@ describe('buildTrajectory', () => {
         expect(summary).toMatchObject({
           sampledTokens: 3,
           trainedTokens: 1,
-          masked: [{ traceId: 't0', reason }],
+          masked: [{ captureId: 't0', reason }],
         });
       }
     },
@@ -259,7 +261,7 @@ describe('buildTrajectory', () => {
 
   it('names abandoned turns', () => {
     const { summary } = buildTrajectory(
-      scriptedTraces([
+      scriptedCaptures([
         { prompt: [1], output: [2] },
         { prompt: [1], output: [3], said: ['q0'] },
         { prompt: [1, 3, 4], output: [5] },
@@ -269,7 +271,7 @@ describe('buildTrajectory', () => {
       turns: 3,
       roots: 2,
       leaves: 2,
-      masked: [{ traceId: 't0', reason: 'abandoned' }],
+      masked: [{ captureId: 't0', reason: 'abandoned' }],
     });
   });
 
@@ -299,7 +301,7 @@ describe('buildTrajectory', () => {
   });
 
   it('takes the mode of a threshold that it is given', () => {
-    const drifted = scriptedTraces([
+    const drifted = scriptedCaptures([
       { prompt: [1, 2], output: [3, 4] },
       { prompt: [1, 2, 3, 9, 5], output: [6] },
     ]);
@@ -314,16 +316,16 @@ describe('buildTrajectory', () => {
       role: at % 2 === 0 ? 'user' : 'assistant',
       content: String(at),
     }));
-    const traces = [20_001, 29_999].map((length, index) =>
-      aTrace({
-        traceId: `t${index}`,
+    const captures = [20_001, 29_999].map((length, index) =>
+      aCapture({
+        captureId: `t${index}`,
         prompt: [1, ...(index === 0 ? [] : [2, 3])],
         output: [2],
         messages: messages.slice(0, length),
         response: messages[length]!,
       }),
     );
-    expect(shown(buildTrajectory(traces, { mode }).rows)).toEqual(['1 2 3 2 | 1 0 1']);
+    expect(shown(buildTrajectory(captures, { mode }).rows)).toEqual(['1 2 3 2 | 1 0 1']);
   });
 
   it('sees tools used', () => {
@@ -333,7 +335,7 @@ describe('buildTrajectory', () => {
       tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{}' } }],
     };
     expect(
-      buildTrajectory([aTrace({ prompt: [1], output: [2], response })]).rows[0]?.metadata['use_tool'],
+      buildTrajectory([aCapture({ prompt: [1], output: [2], response })]).rows[0]?.metadata['use_tool'],
     ).toBe(true);
   });
 
@@ -356,7 +358,7 @@ describe('buildTrajectory', () => {
     expect(build).toThrow(new RegExp(`Expected \`${name}\` to be .*, got`));
   });
 
-  it('refuses traces of several sessions', () => {
+  it('refuses captures of several sessions', () => {
     expect(() => buildTrajectory([continued[0]!, { ...continued[1]!, sessionId: 'other' }])).toThrow(
       /one session/,
     );
@@ -364,25 +366,25 @@ describe('buildTrajectory', () => {
 });
 
 describe('a turn that was sampled under a grammar', () => {
-  const [first, second] = scriptedTraces([
+  const [first, second] = scriptedCaptures([
     { prompt: [1, 2], output: [3, 4] },
     { prompt: [1, 2, 3, 4, 5], output: [6] },
-  ]) as [Trace, Trace];
-  const traces = [{ ...first, constraints: ['tool_choice'] }, second];
+  ]) as [Capture, Capture];
+  const captures = [{ ...first, constraints: ['tool_choice'] }, second];
 
   it.each([
     ['exact', '1 2 3 4 5 6 | 1'],
     ['reference', '1 2 3 4 5 6 | 0 0 0 1'],
   ] as const)('is context and does not train, in %s mode', (mode, row) => {
-    const { rows, summary } = buildTrajectory(traces, { mode });
+    const { rows, summary } = buildTrajectory(captures, { mode });
     expect(shown(rows)).toEqual([row]);
     expect(summary.masked).toEqual([
-      { traceId: first.traceId, reason: 'constrained', problems: ['sampled under tool_choice'] },
+      { captureId: first.captureId, reason: 'constrained', problems: ['sampled under tool_choice'] },
     ]);
   });
 
   it('trains where that is asked for', () => {
-    const { rows, summary } = buildTrajectory(traces, { trainConstrained: true });
+    const { rows, summary } = buildTrajectory(captures, { trainConstrained: true });
     expect(shown(rows)).toEqual(['1 2 3 4 5 6 | 1 1 0 1']);
     expect(summary.masked).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import type { TrainingRow } from '../rows/training-row.ts';
 import { describeValue, refuseOption } from '@art/ground';
-import type { Trace } from '../traces/trace.ts';
+import type { Capture } from '../captures/capture.ts';
 import { lineariseExact } from './linearise-exact.ts';
 import { lineariseReference } from './linearise-reference.ts';
 import type { RowBuilder } from './row-builder.ts';
@@ -18,7 +18,7 @@ import { toTurn, type Turn } from '../tree/turn.ts';
 
 /** Summary of a trajectory, apart from its rows. */
 export interface TrajectorySummary {
-  /** How many traces there are, whether they train or not. */
+  /** How many captures there are, whether they train or not. */
   turns: number;
   /** Turns that reached the agent as a whole: what `turn` of the rows' spans counts. */
   answeredTurns: number;
@@ -40,7 +40,7 @@ export interface TrajectorySummary {
 }
 
 export interface Trajectory {
-  /** In order; the last one is marked. They are the same whenever they are made from the same traces and options. */
+  /** In order; the last one is marked. They are the same whenever they are made from the same captures and options. */
   rows: TrainingRow[];
   summary: TrajectorySummary;
 }
@@ -53,22 +53,22 @@ interface Linearised {
 }
 
 /**
- * Makes trainable rows of a session's traces: a tree of what went on from what, and a row for each way through it.
+ * Makes trainable rows of a session's captures: a tree of what went on from what, and a row for each way through it.
  * In `exact` mode every token of every complete capture trains exactly once, unless the agent abandoned the turn; what is
  * incomplete never trains and is named in the metadata of the rows.
  *
  * Pure and deterministic. Costs time in proportion to the tokens of all prompts.
- * @param traces of one session, in the order in which they were stored
+ * @param captures of one session, in the order in which they were stored
  * @throws ArtError `ART_INVALID_OPTION`
  */
-export function buildTrajectory(traces: readonly Trace[], options: TrajectoryOptions = {}): Trajectory {
+export function buildTrajectory(captures: readonly Capture[], options: TrajectoryOptions = {}): Trajectory {
   const resolved = resolveTrajectoryOptions(options);
-  const sessionId = soleSession(traces);
-  const turns = toTurns(traces, resolved);
+  const sessionId = soleSession(captures);
+  const turns = toTurns(captures, resolved);
   const { builders, roots, leaves, abandoned } =
     resolved.mode === 'exact' ? lineariseTokens(turns) : lineariseTexts(turns, resolved);
   const masked = maskedTurns(turns, abandoned);
-  const order = callOrder(traces);
+  const order = callOrder(captures);
   const rows = writeTrainingRows(builders, { sessionId, options: resolved, masked, order });
   return {
     rows,
@@ -78,7 +78,7 @@ export function buildTrajectory(traces: readonly Trace[], options: TrajectoryOpt
       parallelTurns: order.parallel,
       roots,
       leaves,
-      sampledTokens: turns.reduce((sum, { trace }) => sum + trace.completionTokenIds.length, 0),
+      sampledTokens: turns.reduce((sum, { capture }) => sum + capture.completionTokenIds.length, 0),
       trainedTokens: rows.reduce(
         (sum, row) => sum + row.turn_spans.reduce((span, { start, end }) => span + end - start, 0),
         0,
@@ -90,14 +90,19 @@ export function buildTrajectory(traces: readonly Trace[], options: TrajectoryOpt
   };
 }
 
-function toTurns(traces: readonly Trace[], { trains, trainConstrained }: ResolvedTrajectoryOptions): Turn[] {
-  const reasons = trains === undefined ? [] : notChosenBecause(traces.map(labelledCall), trains);
-  return traces.map((trace, index) => toTurn(trace, index, { trainConstrained, notChosen: reasons[index] }));
+function toTurns(
+  captures: readonly Capture[],
+  { trains, trainConstrained }: ResolvedTrajectoryOptions,
+): Turn[] {
+  const reasons = trains === undefined ? [] : notChosenBecause(captures.map(labelledCall), trains);
+  return captures.map((capture, index) =>
+    toTurn(capture, index, { trainConstrained, notChosen: reasons[index] }),
+  );
 }
 
-function labelledCall({ metadata, timestampMs, ...trace }: Trace): LabelledCall {
+function labelledCall({ metadata, timestampMs, ...capture }: Capture): LabelledCall {
   const { label } = metadata;
-  return { ...trace, label: typeof label === 'string' ? label : undefined, startedAtMs: timestampMs };
+  return { ...capture, label: typeof label === 'string' ? label : undefined, startedAtMs: timestampMs };
 }
 
 function lineariseTokens(turns: readonly Turn[]): Linearised {
@@ -120,22 +125,22 @@ function maskedTurns(turns: readonly Turn[], abandoned: readonly Turn[]): Masked
   const left = new Set(abandoned);
   return turns.flatMap((turn) => {
     const reason = turn.masked ?? (left.has(turn) ? 'abandoned' : undefined);
-    const { traceId, problems, constraints = [] } = turn.trace;
+    const { captureId, problems, constraints = [] } = turn.capture;
     const told =
       reason === 'constrained'
         ? [...problems, `sampled under ${constraints.join(', ')}`]
         : turn.notChosen === undefined
           ? problems
           : [turn.notChosen];
-    return reason === undefined ? [] : [{ traceId, reason, problems: told }];
+    return reason === undefined ? [] : [{ captureId, reason, problems: told }];
   });
 }
 
-function soleSession(traces: readonly Trace[]): string {
-  const sessionId = traces[0]?.sessionId ?? '';
-  const other = traces.find((trace) => trace.sessionId !== sessionId);
+function soleSession(captures: readonly Capture[]): string {
+  const sessionId = captures[0]?.sessionId ?? '';
+  const other = captures.find((capture) => capture.sessionId !== sessionId);
   if (other !== undefined) {
-    refuseOption('traces', `of one session, ${describeValue(sessionId)}`, other.sessionId);
+    refuseOption('captures', `of one session, ${describeValue(sessionId)}`, other.sessionId);
   }
   return sessionId;
 }

@@ -1,4 +1,4 @@
-import type { ScriptedTurn } from '../testing/scripted-traces.ts';
+import type { ScriptedTurn } from '../testing/scripted-captures.ts';
 import type { TrajectoryOptions } from './trajectory-options.ts';
 
 /** Turns and the rows that they have to give: `tokens | mask of the response`. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildTrajectory } from './build-trajectory.ts';
-import { aTrace } from '../testing/scripted-traces.ts';
+import { aCapture } from '../testing/scripted-captures.ts';
 
 interface Vector {
   turns: {
@@ -27,9 +27,9 @@ const options = { mode: 'reference', forkThresholdTokens: 0, reward: 0.5 } as co
 
 describe('rows of the Python toolkit 0.2.0', () => {
   it.each(vectors.map((vector, index) => ({ index, ...vector })))('session $index', ({ turns, rows }) => {
-    const traces = turns.map((turn, index) =>
-      aTrace({
-        traceId: `t${index}`,
+    const captures = turns.map((turn, index) =>
+      aCapture({
+        captureId: `t${index}`,
         prompt: turn.prompt,
         output: turn.output,
         messages: turn.messages,
@@ -37,7 +37,7 @@ describe('rows of the Python toolkit 0.2.0', () => {
         finishReason: turn.finish_reason,
       }),
     );
-    const made = buildTrajectory(traces, options).rows.map((row) => ({
+    const made = buildTrajectory(captures, options).rows.map((row) => ({
       token_ids: row.token_ids,
       loss_mask: row.loss_mask,
       logprobs: row.logprobs,

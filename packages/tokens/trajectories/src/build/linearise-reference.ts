@@ -19,7 +19,7 @@ function lineariseChain(
   const rows: RowBuilder[] = [];
   let row: RowBuilder | undefined;
   for (const turn of chain) {
-    const { promptTokenIds, completionTokenIds } = turn.trace;
+    const { promptTokenIds, completionTokenIds } = turn.capture;
     const common = row === undefined ? 0 : commonPrefixLength(row.tokens, promptTokenIds);
     if (row !== undefined && common === row.tokens.length) {
       row.addContext(promptTokenIds.subarray(common));

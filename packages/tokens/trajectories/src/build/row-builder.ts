@@ -43,7 +43,7 @@ export class RowBuilder {
 
   /** Adds a turn's answer. One that does not train is context for what follows. */
   addAnswer(turn: Turn, trains: boolean): void {
-    const { completionTokenIds, logprobs } = turn.trace;
+    const { completionTokenIds, logprobs } = turn.capture;
     this.#lastStart = this.tokens.length;
     this.turns.push(turn);
     if (!trains || logprobs === undefined || completionTokenIds.length === 0) {

@@ -6,7 +6,7 @@ import type { RowBuilder, RowSpan } from './row-builder.ts';
 
 /** A turn that does not train, for the metadata of rows. */
 export interface MaskedTurn {
-  traceId: string;
+  captureId: string;
   reason: MaskReason;
   /** Findings of the checks of its capture. */
   problems: readonly string[];
@@ -33,7 +33,7 @@ function writeRow(row: RowBuilder, index: number, count: number, context: RowCon
   const isCut = row.tokens.length > options.maxSampleTokens;
   const responseLength = Math.min(row.tokens.length, options.maxSampleTokens) - row.promptLength;
   const spans = row.spans.filter((span) => span.start < responseLength);
-  const last = row.turns.at(-1)?.trace;
+  const last = row.turns.at(-1)?.capture;
   const isTruncated = isCut || last?.finishReason === 'length';
   const described = row.conversation ?? row.turns;
   const isLast = index === count - 1;
@@ -60,14 +60,14 @@ function writeRow(row: RowBuilder, index: number, count: number, context: RowCon
     model: last?.model ?? '',
     created_at: last?.timestampMs ?? 0,
     metadata: {
-      truncated: isCut || described.at(-1)?.trace.finishReason === 'length',
+      truncated: isCut || described.at(-1)?.capture.finishReason === 'length',
       use_tool: described.some(usesTool),
       ill_formed: described.some(isIllFormed),
       ...(masked.length === 0
         ? {}
         : {
-            masked_turns: masked.map(({ traceId, reason, problems }) => ({
-              trace_id: traceId,
+            masked_turns: masked.map(({ captureId, reason, problems }) => ({
+              trace_id: captureId,
               reason,
               problems: [...problems],
             })),
@@ -79,10 +79,10 @@ function writeRow(row: RowBuilder, index: number, count: number, context: RowCon
 }
 
 function writeSpan({ turn, start, end }: RowSpan, responseLength: number, order: CallOrder): TurnSpan {
-  const { trace } = turn;
-  const place = order.placeOf(trace);
+  const { capture } = turn;
+  const place = order.placeOf(capture);
   const stop = Math.min(end, responseLength);
-  const versions = trace.weightVersions
+  const versions = capture.weightVersions
     .map((span) => ({
       version: span.version,
       start: start + span.start,
@@ -90,14 +90,14 @@ function writeSpan({ turn, start, end }: RowSpan, responseLength: number, order:
     }))
     .filter((span) => span.start < span.end);
   return {
-    trace_id: trace.traceId,
+    trace_id: capture.captureId,
     start,
     end: stop,
     ...(place === undefined ? {} : { turn: place }),
-    ...(trace.temperature === undefined ? {} : { temperature: trace.temperature }),
-    ...(trace.topP === undefined ? {} : { top_p: trace.topP }),
-    weight_version: trace.weightVersion ?? null,
-    ...(trace.weightVersionRange && { weight_version_range: trace.weightVersionRange }),
+    ...(capture.temperature === undefined ? {} : { temperature: capture.temperature }),
+    ...(capture.topP === undefined ? {} : { top_p: capture.topP }),
+    weight_version: capture.weightVersion ?? null,
+    ...(capture.weightVersionRange && { weight_version_range: capture.weightVersionRange }),
     ...(versions.length === 0 ? {} : { weight_versions: versions }),
   };
 }
@@ -109,7 +109,7 @@ type Experts =
 
 /** Encoded for one call, and not decoded here: they fit a row only where that call is all of it. */
 function soleExperts(row: RowBuilder, isCut: boolean): Experts {
-  const [only, ...others] = row.turns.map((turn) => turn.trace.routedExperts);
+  const [only, ...others] = row.turns.map((turn) => turn.capture.routedExperts);
   if (others.length === 0 && only !== undefined && !isCut) {
     const { data, encoding, shape } = only;
     return { kind: 'kept', value: { data, encoding, ...(shape === undefined ? {} : { shape }) } };
@@ -117,11 +117,11 @@ function soleExperts(row: RowBuilder, isCut: boolean): Experts {
   return [only, ...others].some((experts) => experts !== undefined) ? { kind: 'omitted' } : { kind: 'none' };
 }
 
-function usesTool({ trace }: Turn): boolean {
-  return /"tool_calls"\s*:\s*\[\s*\{/.test(trace.responseMessage);
+function usesTool({ capture }: Turn): boolean {
+  return /"tool_calls"\s*:\s*\[\s*\{/.test(capture.responseMessage);
 }
 
-// Which of them it was is in the traces; a trainer that drops or penalises such rows needs no more than the fact.
-function isIllFormed({ trace }: Turn): boolean {
-  return trace.metadata['ill_formed'] === true;
+// Which of them it was is in the captures; a trainer that drops or penalises such rows needs no more than the fact.
+function isIllFormed({ capture }: Turn): boolean {
+  return capture.metadata['ill_formed'] === true;
 }

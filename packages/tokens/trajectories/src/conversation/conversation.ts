@@ -13,7 +13,7 @@ export interface Conversation {
 }
 
 export interface ModelCallRecord {
-  traceId: string;
+  captureId: string;
   /** Milliseconds since 1970. */
   startedAtMs: number;
   latencyMs: number;

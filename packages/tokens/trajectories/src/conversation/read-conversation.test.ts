@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { TrainingRow } from '../rows/training-row.ts';
-import type { TraceRecord } from '../traces/trace-record.ts';
+import type { CaptureRecord } from '../captures/capture-record.ts';
 import { readConversation } from './read-conversation.ts';
 
 const system = { role: 'system', content: 'Be brief.' };
 const user = { role: 'user', content: 'Hello?' };
 const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } };
 
-function trace(given: Partial<TraceRecord>): TraceRecord {
+function capture(given: Partial<CaptureRecord>): CaptureRecord {
   return {
     trace_id: 't1',
     session_id: 's',
@@ -39,17 +39,17 @@ describe('readConversation', () => {
   it('has each message once, although each call repeats those before, and agents write them in another way', () => {
     const result = { role: 'tool', tool_call_id: 'c1', content: '2' };
     const answer = { role: 'assistant', content: 'Two.' };
-    const later = trace({
+    const later = capture({
       trace_id: 't2',
       timestamp: 1_001,
       messages: [system, user, { tool_calls: [call], role: 'assistant', content: '' }, result],
       response_message: answer,
     });
-    const { messages, calls } = readConversation([later, trace({})], []);
+    const { messages, calls } = readConversation([later, capture({})], []);
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant']);
     expect(calls).toMatchObject([
-      { traceId: 't1', startedAtMs: 1_000_500, prompt: [0, 1], answer: 2, weightVersion: 3 },
-      { traceId: 't2', prompt: [0, 1, 2, 3], answer: 4 },
+      { captureId: 't1', startedAtMs: 1_000_500, prompt: [0, 1], answer: 2, weightVersion: 3 },
+      { captureId: 't2', prompt: [0, 1, 2, 3], answer: 4 },
     ]);
   });
 
@@ -58,7 +58,7 @@ describe('readConversation', () => {
       loss_mask: [0, 1, 1, 0],
       turn_spans: [{ trace_id: 't1', start: 1, end: 3 }],
     } as unknown as TrainingRow;
-    const { calls } = readConversation([trace({})], [row]);
+    const { calls } = readConversation([capture({})], [row]);
     expect(calls[0]?.tokens).toEqual({
       ids: [5, 6],
       logprobs: [-0.1, -2],
@@ -68,14 +68,14 @@ describe('readConversation', () => {
   });
 
   it('has no texts, masks or tokens where they are not known or do not fit', () => {
-    const bare = trace({ raw_response: null, logprobs: null });
+    const bare = capture({ raw_response: null, logprobs: null });
     expect(readConversation([bare], []).calls[0]?.tokens).toEqual({
       ids: [5, 6],
       logprobs: null,
       texts: null,
       lossMask: null,
     });
-    const text = trace({ completion_token_ids: [], token_counts: { prompt: 9, completion: 4 } });
+    const text = capture({ completion_token_ids: [], token_counts: { prompt: 9, completion: 4 } });
     expect(readConversation([text], []).calls[0]).toMatchObject({
       tokens: null,
       promptTokens: 9,

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@art/ground';
 import { readConversation } from '../conversation/read-conversation.ts';
 import type { RecordedRollout } from '../records/rollout-record.ts';
-import type { TraceRecord } from '../traces/trace-record.ts';
+import type { CaptureRecord } from '../captures/capture-record.ts';
 
 /** Call with its request and answer, and members that a test is about. */
-export interface SaidCall extends Partial<TraceRecord> {
+export interface SaidCall extends Partial<CaptureRecord> {
   messages: JsonObject[];
   response_message: JsonObject;
 }
@@ -40,7 +40,7 @@ export function recordedRollout(
   calls: readonly SaidCall[],
   changes: Partial<RecordedRollout> = {},
 ): RecordedRollout {
-  const traces = calls.map((call, at): TraceRecord => ({
+  const captures = calls.map((call, at): CaptureRecord => ({
     trace_id: `t${at}`,
     session_id: 's',
     model: 'policy',
@@ -65,7 +65,7 @@ export function recordedRollout(
     outcome: 'ok',
     reward: 1,
     sessionId: 's',
-    conversation: readConversation(traces, []),
+    conversation: readConversation(captures, []),
     ...changes,
   };
 }

@@ -91,7 +91,7 @@ function stepOf(plain: PlainMessage, { call, isShared }: BranchMessage, stepId: 
 }
 
 function sampledMembers({ reasoning }: PlainMessage, call: ModelCallRecord): JsonObject {
-  const { tokens, traceId, weightVersion, finishReason } = call;
+  const { tokens, captureId, weightVersion, finishReason } = call;
   return {
     timestamp: new Date(call.startedAtMs).toISOString(),
     ...(call.model !== '' && { model_name: call.model }),
@@ -102,7 +102,7 @@ function sampledMembers({ reasoning }: PlainMessage, call: ModelCallRecord): Jso
       completion_tokens: call.completionTokens,
       ...(tokens !== null && { completion_token_ids: tokens.ids }),
       ...(tokens?.logprobs?.every(Number.isFinite) === true && { logprobs: tokens.logprobs }),
-      extra: { art: { trace_id: traceId, weight_version: weightVersion, finish_reason: finishReason } },
+      extra: { art: { trace_id: captureId, weight_version: weightVersion, finish_reason: finishReason } },
     },
   };
 }

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@art/ground';
 
 /**
- * Rows or traces as JSON Lines, a line at a time: pipe it into a file. Nothing is changed silently, big integers stay.
+ * Rows or captures as JSON Lines, a line at a time: pipe it into a file. Nothing is changed silently, big integers stay.
  * @throws ArtError `ART_JSON_WRITE`
  */
 export async function* writeJsonl(

@@ -19,7 +19,7 @@ export interface CanonicalMessage {
  * Brings a chat message into a form that an echo has in common with its original: texts of blocks are joined, the ids of
  * tool calls are left out, arguments are read (order, spacing and spelling of numbers do not count: an agent in JavaScript
  * sends `1` for the `1.0` that was sampled), a developer is a system, null content is empty content. The one answer to
- * whether two messages are the same, for trees, compact traces and the token engine.
+ * whether two messages are the same, for trees, compact captures and the token engine.
  * @param json the message as JSON text
  */
 export function canonicalMessage(

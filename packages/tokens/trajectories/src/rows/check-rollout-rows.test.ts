@@ -35,7 +35,7 @@ describe('checkRolloutRows', () => {
     [
       'a call in two rows',
       twoRows({ turn_spans: [{ trace_id: 'b', start: 3, end: 4 }] }),
-      /trace "b" in one row/,
+      /capture "b" in one row/,
     ],
     ['a row that is wrong by itself', twoRows({ logprobs: [0, 0, 0, 1] }), /logprobs\[3\]/],
   ])('refuses %s', (_, rows, said) => {

@@ -12,7 +12,7 @@ export function checkRolloutRows(rows: readonly TrainingRow[]): void {
   if (first === undefined) refuse('Expected the rows of a rollout, got none.');
   const rowIds = new Set<string>();
   const rowOfIndex = new Map<number, string>();
-  const rowOfTrace = new Map<string, string>();
+  const rowOfCapture = new Map<string, string>();
   for (const row of rows) {
     checkTrainingRow(row);
     const name = JSON.stringify(row.row_id);
@@ -30,14 +30,14 @@ export function checkRolloutRows(rows: readonly TrainingRow[]): void {
       refuse(`Expected row_index ${row.row_index} once, got it in rows ${sameIndex} and ${name}.`);
     }
     rowOfIndex.set(row.row_index, name);
-    for (const { trace_id: traceId } of row.turn_spans) {
-      const other = rowOfTrace.get(traceId);
+    for (const { trace_id: captureId } of row.turn_spans) {
+      const other = rowOfCapture.get(captureId);
       if (other !== undefined) {
         refuse(
-          `Expected the tokens of trace ${JSON.stringify(traceId)} in one row, got them in rows ${other} and ${name}.`,
+          `Expected the tokens of capture ${JSON.stringify(captureId)} in one row, got them in rows ${other} and ${name}.`,
         );
       }
-      rowOfTrace.set(traceId, name);
+      rowOfCapture.set(captureId, name);
     }
   }
   if (rows.length !== first.row_count) {

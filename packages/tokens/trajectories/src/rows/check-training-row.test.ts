@@ -74,7 +74,7 @@ describe('checkTrainingRow', () => {
       /turn_spans\[1\] .* response token 2/,
     ],
     [
-      'one trace in two turns',
+      'one capture in two turns',
       {
         turn_spans: [
           { trace_id: 'a', start: 0, end: 2 },

@@ -84,13 +84,13 @@ function checkSpans(row: TrainingRow, name: string): void {
   const response = row.token_ids.length - row.prompt_length;
   if (!Array.isArray(row.turn_spans)) refuse(name, 'turn_spans', 'a list', row.turn_spans);
   const covered = new Uint8Array(response);
-  const traceIds = new Set<string>();
+  const captureIds = new Set<string>();
   for (const [index, span] of row.turn_spans.entries()) {
     const field = `turn_spans[${index}]`;
     checkSpan(span, response, name, field);
-    if (traceIds.has(span.trace_id))
-      refuse(name, `${field}.trace_id`, 'a trace with one span only', span.trace_id);
-    traceIds.add(span.trace_id);
+    if (captureIds.has(span.trace_id))
+      refuse(name, `${field}.trace_id`, 'a capture with one span only', span.trace_id);
+    captureIds.add(span.trace_id);
     for (let token = span.start; token < span.end; token += 1) {
       if (covered[token] === 1)
         refuse(name, field, `tokens that no other span has, at response token ${token}`, span);

@@ -1,3 +1,3 @@
-export { conversation, fullTrace, sampleTrace } from './sample-trace.ts';
+export { conversation, fullCapture, sampleCapture } from './sample-capture.ts';
 export { sampleRow } from './sample-row.ts';
-export { aTrace, scriptedTraces, type ScriptedTurn } from './scripted-traces.ts';
+export { aCapture, scriptedCaptures, type ScriptedTurn } from './scripted-captures.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@art/ground';
-import type { TraceRecord } from '../traces/trace-record.ts';
+import type { CaptureRecord } from '../captures/capture-record.ts';
 import { refuseTurnCredit } from '../rows/refuse-turn-credit.ts';
 import type { TrainingRow } from '../rows/training-row.ts';
 
@@ -27,21 +27,22 @@ export interface RllmTrajectory {
 export interface RllmTrajectoryOptions {
   /** @default 'agent' */
   name?: string;
-  /** Reward of the rollout. @default that of the last row; null for traces */
+  /** Reward of the rollout. @default that of the last row; null for captures */
   reward?: number | null;
 }
 
 /**
- * A rollout for rllm, a step for each trace, or for each turn of the rows in which it trains. Traces that are not captured
+ * A rollout for rllm, a step for each capture, or for each turn of the rows in which it trains. Captures that are not captured
  * completely make no step: rllm takes empty or misaligned ids for an error. The reward is on the last step.
  * @throws ArtError `ART_INVALID_TRAINING_ROW` for rows with advantages by turn
  */
 export function toRllmTrajectory(
-  source: { traces: readonly TraceRecord[] } | { rows: readonly TrainingRow[] },
+  source: { captures: readonly CaptureRecord[] } | { rows: readonly TrainingRow[] },
   options: RllmTrajectoryOptions = {},
 ): RllmTrajectory {
   if ('rows' in source) refuseTurnCredit(source.rows, 'rllm');
-  const steps = 'traces' in source ? source.traces.flatMap(stepOfTrace) : source.rows.flatMap(stepsOfRow);
+  const steps =
+    'captures' in source ? source.captures.flatMap(stepOfCapture) : source.rows.flatMap(stepsOfRow);
   const rowReward = 'rows' in source ? (source.rows.find((row) => row.is_last)?.reward ?? null) : null;
   const reward = options.reward === undefined ? rowReward : options.reward;
   return {
@@ -56,19 +57,19 @@ export function toRllmTrajectory(
 
 type OpenStep = Omit<RllmStep, 'reward' | 'done'>;
 
-function stepOfTrace(trace: TraceRecord): OpenStep[] {
-  const { completion_token_ids: ids, logprobs } = trace;
+function stepOfCapture(capture: CaptureRecord): OpenStep[] {
+  const { completion_token_ids: ids, logprobs } = capture;
   const isWhole =
-    (trace.capture ?? 'complete') === 'complete' && ids.length > 0 && logprobs?.length === ids.length;
+    (capture.capture ?? 'complete') === 'complete' && ids.length > 0 && logprobs?.length === ids.length;
   if (!isWhole) return [];
   return [
     {
-      prompt_ids: trace.prompt_token_ids,
+      prompt_ids: capture.prompt_token_ids,
       response_ids: ids,
       logprobs,
-      routing_matrices: trace.routing_matrices,
-      weight_version: trace.weight_version,
-      chat_completions: [...trace.messages, trace.response_message],
+      routing_matrices: capture.routing_matrices,
+      weight_version: capture.weight_version,
+      chat_completions: [...capture.messages, capture.response_message],
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TraceRecord } from '../traces/trace-record.ts';
+import type { CaptureRecord } from '../captures/capture-record.ts';
 import type { TrainingRow } from '../rows/training-row.ts';
 import { sampleRow } from '../testing/sample-row.ts';
 import { toPrimeRlSample } from './to-prime-rl-sample.ts';
@@ -132,7 +132,7 @@ describe('toVerlAgentLoopOutputs', () => {
 });
 
 describe('toRllmTrajectory', () => {
-  const trace: TraceRecord = {
+  const capture: CaptureRecord = {
     trace_id: 'a',
     session_id: 's',
     model: 'm',
@@ -152,12 +152,12 @@ describe('toRllmTrajectory', () => {
     raw_response: null,
   };
 
-  it('makes a step of each trace that is whole, with the reward on the last', () => {
-    const broken = { ...trace, trace_id: 'broken', capture: 'partial' as const };
-    const misaligned = { ...trace, trace_id: 'misaligned', logprobs: [-1] };
-    const second = { ...trace, trace_id: 'b', completion_token_ids: [6], logprobs: [-0.125] };
+  it('makes a step of each capture that is whole, with the reward on the last', () => {
+    const broken = { ...capture, trace_id: 'broken', capture: 'partial' as const };
+    const misaligned = { ...capture, trace_id: 'misaligned', logprobs: [-1] };
+    const second = { ...capture, trace_id: 'b', completion_token_ids: [6], logprobs: [-0.125] };
     const trajectory = toRllmTrajectory(
-      { traces: [trace, broken, misaligned, second] },
+      { captures: [capture, broken, misaligned, second] },
       { reward: 0.5, name: 'solver' },
     );
     expect(trajectory).toMatchObject({ name: 'solver', reward: 0.5 });
@@ -168,7 +168,7 @@ describe('toRllmTrajectory', () => {
         logprobs: [-0.25, -0.5],
         routing_matrices: ['AA=='],
         weight_version: 3,
-        chat_completions: [...trace.messages, trace.response_message],
+        chat_completions: [...capture.messages, capture.response_message],
         reward: 0,
         done: false,
       },

@@ -25,19 +25,19 @@ export interface TokenNode {
  * @returns all nodes in the order of the turns
  */
 export function buildExactTree(turns: readonly Turn[]): TokenNode[] {
-  const traces = turns.map(({ trace }) => trace);
-  const tokens = tokenTree(traces);
+  const captures = turns.map(({ capture }) => capture);
+  const tokens = tokenTree(captures);
   const byTokens = new Map<PrefixNode, TokenNode[]>();
-  const texts = textTree(traces);
+  const texts = textTree(captures);
   const byTexts = new Map<PrefixNode, TokenNode[]>();
   const nodes: TokenNode[] = [];
   for (const turn of turns) {
     if (turn.masked !== undefined) continue;
-    const { promptTokenIds, messages } = turn.trace;
+    const { promptTokenIds, messages } = turn.capture;
     const parent = continued(nearest(byTokens, tokens.endsBefore(turn.index, promptTokenIds.length)));
     const textParent = nearest(byTexts, texts.endsBefore(turn.index, messages.length))?.at(-1);
     if (textParent !== undefined && isBelow(textParent, parent)) textParent.hasDrifted = true;
-    const context = promptTokenIds.subarray(parent === undefined ? 0 : tokenCount(parent.turn.trace));
+    const context = promptTokenIds.subarray(parent === undefined ? 0 : tokenCount(parent.turn.capture));
     const { node: stretch, depth } = tokens.placeOf(turn.index, promptTokenIds.length);
     const prompt = `${stretch.owner}:${depth}`;
     const node: TokenNode = { turn, parent, context, children: [], hasDrifted: false, prompt };

@@ -27,9 +27,9 @@ export function buildReferenceTree(turns: readonly Turn[], forkThresholdTokens: 
   const noMessage = { id: -1, withoutReasoning: -1, isAssistant: false };
   const root: MessageNode = { parent: undefined, key: noMessage, turn: undefined, children: [] };
   for (const turn of turns) {
-    const messages = turn.trace.messages.map((message) => keys.withReasoning(message));
+    const messages = turn.capture.messages.map((message) => keys.withReasoning(message));
     if (messages.length === 0) continue;
-    const answer = keys.withReasoning(turn.trace.responseMessage);
+    const answer = keys.withReasoning(turn.capture.responseMessage);
     const parent = mount(root, messages, forkThresholdTokens);
     parent.children.push({
       parent,
@@ -80,7 +80,7 @@ function giveWay(
 ): MessageNode | undefined {
   const [answer, ...others] = node.children.filter((child) => child.key.isAssistant);
   if (answer?.turn === undefined || others.length > 0 || answer.children.length > 0) return undefined;
-  if (answer.turn.trace.completionTokenIds.length >= forkThresholdTokens) return undefined;
+  if (answer.turn.capture.completionTokenIds.length >= forkThresholdTokens) return undefined;
   answer.key = message;
   answer.turn = undefined;
   return answer;

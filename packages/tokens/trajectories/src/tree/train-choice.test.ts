@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildTrajectory } from '../build/build-trajectory.ts';
-import { aTrace } from '../testing/scripted-traces.ts';
-import type { Trace } from '../traces/trace.ts';
+import { aCapture } from '../testing/scripted-captures.ts';
+import type { Capture } from '../captures/capture.ts';
 import { aTrainChoice, type TrainChoice } from './train-choice.ts';
 
 const said = (...contents: string[]): object[] =>
@@ -10,36 +10,47 @@ const said = (...contents: string[]): object[] =>
 const planner = { model: 'big', metadata: { label: 'planner' } };
 const critic = { model: 'small', metadata: { label: 'critic' } };
 /** A planner of two turns, a critic of one between them, and one call that says nothing of itself. */
-const session: Trace[] = [
-  aTrace({
+const session: Capture[] = [
+  aCapture({
     ...planner,
-    traceId: 'p0',
+    captureId: 'p0',
     timestampMs: 0,
     prompt: [1, 2],
     output: [3, 4],
     messages: said('q0'),
     response: { role: 'assistant', content: 'a0' },
   }),
-  aTrace({ ...critic, traceId: 'c0', timestampMs: 1, prompt: [50], output: [51], messages: said('is it?') }),
-  aTrace({
+  aCapture({
+    ...critic,
+    captureId: 'c0',
+    timestampMs: 1,
+    prompt: [50],
+    output: [51],
+    messages: said('is it?'),
+  }),
+  aCapture({
     ...planner,
-    traceId: 'p1',
+    captureId: 'p1',
     timestampMs: 2,
     prompt: [1, 2, 3, 4, 5],
     output: [6],
     messages: said('q0', 'a0', 'q1'),
   }),
-  aTrace({
+  aCapture({
     model: 'big',
-    traceId: 'x0',
+    captureId: 'x0',
     timestampMs: 3,
     prompt: [70],
     output: [71],
     messages: said('title'),
   }),
 ];
-const trained = (trains: TrainChoice | undefined, traces = session, mode: 'exact' | 'reference' = 'exact') =>
-  buildTrajectory(traces, { trains, mode })
+const trained = (
+  trains: TrainChoice | undefined,
+  captures = session,
+  mode: 'exact' | 'reference' = 'exact',
+) =>
+  buildTrajectory(captures, { trains, mode })
     .rows.flatMap((row) => row.turn_spans.map((span) => span.trace_id))
     .toSorted();
 
@@ -63,9 +74,9 @@ describe.each(['exact', 'reference'] as const)('which agents train, %s', (mode) 
     });
     expect(summary).toMatchObject({ turns: 4, notChosenTurns: 3, trainedTokens: 1 });
     expect(summary.masked).toEqual([
-      { traceId: 'p0', reason: 'not_chosen', problems: ['model "big", not "small"'] },
-      { traceId: 'p1', reason: 'not_chosen', problems: ['model "big", not "small"'] },
-      { traceId: 'x0', reason: 'not_chosen', problems: ['model "big", not "small"'] },
+      { captureId: 'p0', reason: 'not_chosen', problems: ['model "big", not "small"'] },
+      { captureId: 'p1', reason: 'not_chosen', problems: ['model "big", not "small"'] },
+      { captureId: 'x0', reason: 'not_chosen', problems: ['model "big", not "small"'] },
     ]);
     expect(rows[0]?.metadata['masked_turns']).toHaveLength(3);
     const none = buildTrajectory(session, { mode, trains: { labels: ['critc'] } });
@@ -81,11 +92,11 @@ describe.each(['exact', 'reference'] as const)('which agents train, %s', (mode) 
 
 describe('the first conversation', () => {
   const first = session[0]!;
-  it.each<[string, Trace]>([
+  it.each<[string, Capture]>([
     [
       'drifted',
-      aTrace({
-        traceId: 'd',
+      aCapture({
+        captureId: 'd',
         timestampMs: 5,
         prompt: [1, 2, 9, 5],
         output: [6],
@@ -94,8 +105,8 @@ describe('the first conversation', () => {
     ],
     [
       'rewritten by the agent',
-      aTrace({
-        traceId: 'd',
+      aCapture({
+        captureId: 'd',
         timestampMs: 5,
         prompt: [8, 9],
         output: [6],
@@ -104,11 +115,11 @@ describe('the first conversation', () => {
     ],
     [
       'asked again',
-      aTrace({ traceId: 'd', timestampMs: 5, prompt: [1, 2], output: [7], messages: said('q0') }),
+      aCapture({ captureId: 'd', timestampMs: 5, prompt: [1, 2], output: [7], messages: said('q0') }),
     ],
     [
       'known by its tokens alone',
-      aTrace({ traceId: 'd', timestampMs: 5, prompt: [1, 2, 7], output: [7], messages: [] }),
+      aCapture({ captureId: 'd', timestampMs: 5, prompt: [1, 2, 7], output: [7], messages: [] }),
     ],
   ])('has a turn that is %s', (_, turn) => {
     expect(trained({ lineage: 'first' }, [first, turn])).toContain('d');
@@ -120,17 +131,17 @@ describe('the first conversation', () => {
   });
 
   it('is one call where nothing is known of prompts', () => {
-    const bare = (traceId: string, timestampMs: number): Trace =>
-      aTrace({ traceId, timestampMs, prompt: [], output: [1], messages: [] });
+    const bare = (captureId: string, timestampMs: number): Capture =>
+      aCapture({ captureId, timestampMs, prompt: [], output: [1], messages: [] });
     const { summary } = buildTrajectory([bare('a', 0), bare('b', 1)], { trains: { lineage: 'first' } });
-    expect(summary.masked.map(({ traceId }) => traceId)).toEqual(['b']);
+    expect(summary.masked.map(({ captureId }) => captureId)).toEqual(['b']);
   });
 });
 
 it('asks nothing else of a turn that is not chosen', () => {
-  const foreign: Trace = { ...session[1]!, capture: 'text_only', completionTokenIds: new Int32Array() };
+  const foreign: Capture = { ...session[1]!, status: 'text_only', completionTokenIds: new Int32Array() };
   const { masked } = buildTrajectory([session[0]!, foreign], { trains: { models: ['big'] } }).summary;
-  expect(masked).toMatchObject([{ traceId: 'c0', reason: 'not_chosen' }]);
+  expect(masked).toMatchObject([{ captureId: 'c0', reason: 'not_chosen' }]);
 });
 
 it.each<[unknown, string]>([

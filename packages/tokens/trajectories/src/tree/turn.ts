@@ -1,4 +1,4 @@
-import type { Trace } from '../traces/trace.ts';
+import type { Capture } from '../captures/capture.ts';
 
 /**
  * Why a turn does not train.
@@ -20,10 +20,10 @@ export type MaskReason =
   | 'abandoned'
   | 'not_chosen';
 
-/** A trace as a turn of a trajectory. */
+/** A capture as a turn of a trajectory. */
 export interface Turn {
-  readonly trace: Trace;
-  /** Its place among the session's traces, from 0. */
+  readonly capture: Capture;
+  /** Its place among the session's captures, from 0. */
   readonly index: number;
   /** Undefined for a turn that trains. */
   readonly masked: Exclude<MaskReason, 'abandoned'> | undefined;
@@ -31,7 +31,7 @@ export interface Turn {
   readonly notChosen: string | undefined;
 }
 
-/** Rules about a turn beside its trace. */
+/** Rules about a turn beside its capture. */
 export interface TurnRules {
   /** True if one may train that was sampled under a grammar. */
   trainConstrained: boolean;
@@ -39,19 +39,19 @@ export interface TurnRules {
   notChosen: string | undefined;
 }
 
-/** Judges whether a trace may train. */
-export function toTurn(trace: Trace, index: number, { trainConstrained, notChosen }: TurnRules): Turn {
-  const isConstrained = !trainConstrained && (trace.constraints ?? []).length > 0;
-  const masked = maskOf(trace) ?? (isConstrained ? 'constrained' : undefined);
-  return { trace, index, masked: notChosen === undefined ? masked : 'not_chosen', notChosen };
+/** Judges whether a capture may train. */
+export function toTurn(capture: Capture, index: number, { trainConstrained, notChosen }: TurnRules): Turn {
+  const isConstrained = !trainConstrained && (capture.constraints ?? []).length > 0;
+  const masked = maskOf(capture) ?? (isConstrained ? 'constrained' : undefined);
+  return { capture, index, masked: notChosen === undefined ? masked : 'not_chosen', notChosen };
 }
 
-function maskOf(trace: Trace): Turn['masked'] {
-  if (trace.capture !== 'complete') return trace.capture;
-  if (trace.completionTokenIds.length === 0) return 'empty';
-  if (trace.logprobs === undefined) return 'no_logprobs';
-  if (trace.logprobs.length !== trace.completionTokenIds.length) return 'bad_logprobs';
-  return trace.logprobs.every((logprob) => Number.isFinite(logprob) && logprob <= 0)
+function maskOf(capture: Capture): Turn['masked'] {
+  if (capture.status !== 'complete') return capture.status;
+  if (capture.completionTokenIds.length === 0) return 'empty';
+  if (capture.logprobs === undefined) return 'no_logprobs';
+  if (capture.logprobs.length !== capture.completionTokenIds.length) return 'bad_logprobs';
+  return capture.logprobs.every((logprob) => Number.isFinite(logprob) && logprob <= 0)
     ? undefined
     : 'bad_logprobs';
 }

@@ -1,7 +1,7 @@
 import { JsonLinesFile } from '@art/ground';
 import type { RolloutRecord } from '@art/trajectories';
 import { join, resolve } from 'node:path';
-import { capturedRollouts, type Group, type ReadTraces } from '@art/rollout';
+import { capturedRollouts, type Group, type ReadCaptures } from '@art/rollout';
 import type { TrainSettings } from '../run/train-options.ts';
 
 /** Keeps what became of every rollout and what was said, a line each in `rollouts.jsonl`, for `art health` and `art view`. */
@@ -9,18 +9,18 @@ export class RolloutRecords {
   readonly #file: string;
   /** One group after the other: opening the file cuts off an incomplete line. */
   #written: Promise<void> = Promise.resolve();
-  readonly #readTraces: ReadTraces | undefined;
+  readonly #readCaptures: ReadCaptures | undefined;
   readonly #onRollout: ((rollout: RolloutRecord) => void) | undefined;
 
   constructor({ directory, gateway, onRollout }: Pick<TrainSettings, 'directory' | 'gateway' | 'onRollout'>) {
     this.#file = join(resolve(directory), 'rollouts.jsonl');
-    const hasTraces = gateway.compactTraces !== undefined;
-    this.#readTraces = hasTraces ? (sessionId) => gateway.compactTraces!(sessionId) : undefined;
+    const hasCaptures = gateway.compactCaptures !== undefined;
+    this.#readCaptures = hasCaptures ? (sessionId) => gateway.compactCaptures!(sessionId) : undefined;
     this.#onRollout = onRollout;
   }
 
   async add(group: Group<object>): Promise<void> {
-    const rollouts = await capturedRollouts(group, this.#readTraces);
+    const rollouts = await capturedRollouts(group, this.#readCaptures);
     const written = this.#written.then(() => this.#write(rollouts));
     this.#written = written.catch(() => undefined);
     await written;

@@ -75,7 +75,7 @@ export interface TrainOptions extends TrainingChoices {
   /** Makes the rollouts: a `RolloutClient` with a gateway that captures. */
   client: RolloutSource;
   /** The gateway that agents call: told each version, which it writes beside the tokens, and asked what rollouts said. */
-  gateway: Pick<GatewayClient, 'setWeightVersion'> & Partial<Pick<GatewayClient, 'compactTraces'>>;
+  gateway: Pick<GatewayClient, 'setWeightVersion'> & Partial<Pick<GatewayClient, 'compactCaptures'>>;
   /**
    * Says how likely it finds what the policy said, and each token is rewarded by that: see `distillation`. Weights are those of the training service, by
    * the name that it gave them. It has the vocabulary of the model that is trained. @default rewards alone

@@ -13,8 +13,8 @@ export const captureIncomplete: HealthCheck = {
       see({ id, conversation, rows }) {
         const others = notChosen(rows);
         for (const [at, call] of (conversation?.calls ?? []).entries()) {
-          const { traceId, capture, problems, tokens, completionTokens } = call;
-          if (capture === null || others.has(traceId)) continue;
+          const { captureId, capture, problems, tokens, completionTokens } = call;
+          if (capture === null || others.has(captureId)) continue;
           const isCounted = tokens === null || tokens.ids.length === completionTokens;
           // A hosted model gives texts, which is all that a measurement needs.
           const isCaptured = capture === 'complete' || (capture === 'text_only' && purpose === 'evaluation');
@@ -54,7 +54,7 @@ export const nothingTrains: HealthCheck = {
         if (outcome !== 'ok' || masked === undefined) return;
         const others = notChosen(rows);
         const ids = (conversation?.calls ?? []).reduce(
-          (sum, { traceId, tokens }) => sum + (others.has(traceId) ? 0 : (tokens?.ids.length ?? 0)),
+          (sum, { captureId, tokens }) => sum + (others.has(captureId) ? 0 : (tokens?.ids.length ?? 0)),
           0,
         );
         // Without the tokens of its calls the rows are all that is known of what was sampled.
@@ -84,7 +84,7 @@ function maskedTokens(rows: readonly TrainingRow[]): number {
   return rows.reduce((sum, row) => sum + row.loss_mask.reduce((total, one) => total + one, 0), 0);
 }
 
-/** Traces of turns that the trainer left out on purpose, which are no fault. */
+/** Captures of turns that the trainer left out on purpose, which are no fault. */
 function notChosen(rows: readonly TrainingRow[] = []): ReadonlySet<unknown> {
   // Every row of a rollout has the same list.
   const masked = rows[0]?.metadata['masked_turns'];

@@ -81,20 +81,20 @@ describe('checkHealth', () => {
     ['tool_always_fails: warning', () => ({ result: '[object Object]' })],
     ['hollow_answer: warning', (input, member) => (input + member === 3 ? { last: say('') } : {})],
     ['hollow_answer: error', () => ({ last: say(' ') })],
-    ['cut_off: warning', (_, member) => (member === 2 ? { trace: { finish_reason: 'length' } } : {})],
+    ['cut_off: warning', (_, member) => (member === 2 ? { capture: { finish_reason: 'length' } } : {})],
     [
       'capture_incomplete: error',
-      () => ({ trace: { capture: 'text_only', completion_token_ids: [] }, rows: undefined }),
+      () => ({ capture: { capture: 'text_only', completion_token_ids: [] }, rows: undefined }),
     ],
     [
       'capture_incomplete: warning',
       (input, member) =>
-        input + member === 0 ? { trace: { capture: 'incomplete', capture_problems: ['no logprobs'] } } : {},
+        input + member === 0 ? { capture: { capture: 'incomplete', capture_problems: ['no logprobs'] } } : {},
     ],
     [
       'capture_incomplete: warning',
       (input, member) =>
-        input + member === 0 ? { trace: { token_counts: { prompt: 2, completion: 99 } } } : {},
+        input + member === 0 ? { capture: { token_counts: { prompt: 2, completion: 99 } } } : {},
     ],
     ['nothing_trains: error', () => ({ rows: [] })],
     ['nothing_trains: warning', (_, member) => (member === 1 ? { rows: [] } : {})],
@@ -108,12 +108,12 @@ describe('checkHealth', () => {
     ['group_without_spread: warning', (input, member) => ({ reward: input < 4 ? input % 2 : member % 2 })],
     [
       'answers_identical: error',
-      (input) => ({ last: say(`${input}`), trace: { completion_token_ids: [input, 1] }, rows: undefined }),
+      (input) => ({ last: say(`${input}`), capture: { completion_token_ids: [input, 1] }, rows: undefined }),
     ],
-    ['group_drew_the_same: warning', (input) => ({ trace: { raw_request: { seed: input + 7 } } })],
+    ['group_drew_the_same: warning', (input) => ({ capture: { raw_request: { seed: input + 7 } } })],
     [
       'group_drew_the_same: warning',
-      (input, member) => ({ result: `order ${input}0${member}, trace 8c1f0e6a5b3d4c2${input}9e1f` }),
+      (input, member) => ({ result: `order ${input}0${member}, capture 8c1f0e6a5b3d4c2${input}9e1f` }),
     ],
     [
       'group_drew_the_same: warning',
@@ -131,9 +131,9 @@ describe('checkHealth', () => {
     ['sampling_not_as_asked: warning', (_, member) => ({ temperature: member === 0 ? 0 : 1 })],
     [
       'sampling_not_as_asked: warning',
-      (_, member) => ({ rows: undefined, trace: { temperature: member === 0 ? 0 : 1 } }),
+      (_, member) => ({ rows: undefined, capture: { temperature: member === 0 ? 0 : 1 } }),
     ],
-    ['sampling_not_as_asked: warning', () => ({ trace: { temperature: 0.2 } }), { temperature: 1 }],
+    ['sampling_not_as_asked: warning', () => ({ capture: { temperature: 0.2 } }), { temperature: 1 }],
     ['weight_versions_mixed: note', () => ({ rows: undefined, versionsByCall: [3, 4] })],
     ['weight_versions_mixed: note', (_, member) => (member === 0 ? { versions: [3, 4] } : {})],
     ['weight_versions_mixed: warning', () => ({ versions: [3, 9] }), { maxVersionLag: 2 }],
@@ -161,7 +161,7 @@ describe('checkHealth', () => {
     const run = plantedRun((input, member) => ({
       question: `What is order 5d1c0e6a5b3d4c2${input}?`,
       result: `order 5d1c0e6a5b3d4c2${input} is ${member}`,
-      trace: { raw_request: { seed: input * 4 + member } },
+      capture: { raw_request: { seed: input * 4 + member } },
     }));
     expect(await names(run)).toEqual([]);
     const { checks } = await checkHealth(run, { purpose: 'training' });
@@ -236,7 +236,7 @@ describe('checkHealth', () => {
       const [call, ...calls] = rollout.conversation!.calls;
       const other = { ...call!, capture: 'text_only', tokens: null };
       const [row] = rollout.rows!;
-      const masked = [{ trace_id: call!.traceId, reason: 'not_chosen', problems: ['model "judge"'] }];
+      const masked = [{ trace_id: call!.captureId, reason: 'not_chosen', problems: ['model "judge"'] }];
       return {
         ...rollout,
         conversation: { ...rollout.conversation!, calls: [other, ...calls] },
@@ -277,9 +277,9 @@ describe('checkHealth', () => {
 
   it('names tools that nobody calls, and inputs of which every rollout has a finding', async () => {
     const tools = ['look_up', 'send_mail'].map((name) => ({ type: 'function', function: { name } }));
-    expect(await names(plantedRun(() => ({ trace: { tools } })))).toEqual(['tool_never_called: note']);
+    expect(await names(plantedRun(() => ({ capture: { tools } })))).toEqual(['tool_never_called: note']);
     const broken = await names(
-      plantedRun((input) => (input === 2 ? { trace: { finish_reason: 'length' } } : {})),
+      plantedRun((input) => (input === 2 ? { capture: { finish_reason: 'length' } } : {})),
     );
     expect(broken).toEqual(['cut_off: warning', 'task_always_unhealthy: note']);
   });
@@ -312,7 +312,7 @@ describe('checkHealth', () => {
 
   it('does not hold against a measurement what only a trainer needs', async () => {
     const measured = plantedRun(() => ({
-      trace: { capture: 'text_only', completion_token_ids: [] },
+      capture: { capture: 'text_only', completion_token_ids: [] },
       rows: [],
     }));
     expect(await names(measured, { purpose: 'evaluation' })).toEqual([]);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@art/ground';
 import {
   readConversation,
-  type TraceRecord,
+  type CaptureRecord,
   type TrainingRow,
   type RecordedRollout,
 } from '@art/trajectories';
@@ -20,17 +20,17 @@ export interface Planted extends Partial<RecordedRollout> {
   /** Last answer. */
   last?: JsonObject;
   /** Members of both calls. */
-  trace?: Partial<TraceRecord>;
+  capture?: Partial<CaptureRecord>;
   question?: string;
   temperature?: number;
   versions?: readonly number[];
-  /** Weight versions of the traces. */
+  /** Weight versions of the captures. */
   versionsByCall?: readonly number[];
 }
 
 /** A rollout with a call of a tool and an answer, both captured whole, in which nothing is wrong. */
 export function plantedRollout(input: number, member: number, planted: Planted = {}): RecordedRollout {
-  const { first, result, last, trace, question, temperature = 1, versions = [3], ...more } = planted;
+  const { first, result, last, capture, question, temperature = 1, versions = [3], ...more } = planted;
   const { versionsByCall = [3, 3], ...changes } = more;
   const id = `i${input}#${member}`;
   const calling = first ?? {
@@ -46,7 +46,7 @@ export function plantedRollout(input: number, member: number, planted: Planted =
     asked,
     [...asked, calling, { role: 'tool', tool_call_id: `c${id}`, content: result ?? `${input * 7}` }],
   ];
-  const traces = answers.map((answer, at): TraceRecord => ({
+  const captures = answers.map((answer, at): CaptureRecord => ({
     trace_id: `${id}-${at}`,
     session_id: id,
     model: 'policy',
@@ -70,9 +70,9 @@ export function plantedRollout(input: number, member: number, planted: Planted =
     raw_response: null,
     capture: 'complete',
     tools: [lookUp],
-    ...trace,
+    ...capture,
   }));
-  const conversation = readConversation(traces, []);
+  const conversation = readConversation(captures, []);
   const tokens = conversation.calls.reduce((sum, call) => sum + (call.tokens?.ids.length ?? 0), 0);
   return {
     id,

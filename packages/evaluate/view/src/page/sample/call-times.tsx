@@ -53,7 +53,7 @@ export function CallTimes({ record, calls }: CallTimesProps): JSX.Element | null
           <div class="time-track">
             {calls.slice(0, mostCalls).map((call) => (
               <span
-                key={call.traceId}
+                key={call.captureId}
                 class="call-bar"
                 style={{
                   left: `${(Math.max(0, call.startedAtMs - submittedAtMs) / endMs) * 100}%`,

@@ -6,11 +6,11 @@ import {
 } from '../engine/conversation.ts';
 import { SampleTokens } from '../engine/sample-tokens.ts';
 import { sessionIdOf } from '../load/load-task.ts';
-import { tracesOf, type CapturedTrace } from './gateway-control.ts';
+import { capturesOf, type CaptureOfCall } from './gateway-control.ts';
 import { sessionsOf, type LoadPlan } from '../load/load-plan.ts';
 
-/** A range of the engine's tokens: what a trace has to hold. */
-interface ExpectedTrace {
+/** A range of the engine's tokens: what a capture has to hold. */
+interface ExpectedCapture {
   start: number;
   promptTokens: number;
   completionTokens: number;
@@ -26,15 +26,15 @@ export async function checkCapture(url: string, sessionPrefix: string, plan: Loa
   const last = sessionsOf(plan) - 1;
   for (const index of new Set([0, last >> 1, last])) {
     const sessionId = sessionIdOf(sessionPrefix, index);
-    const traces = await tracesOf(url, sessionId);
-    const expected = expectedTraces(plan, index);
-    if (traces.length !== expected.length || !expected.every((one, at) => isEqual(traces[at]!, one))) {
+    const captures = await capturesOf(url, sessionId);
+    const expected = expectedCaptures(plan, index);
+    if (captures.length !== expected.length || !expected.every((one, at) => isEqual(captures[at]!, one))) {
       throw new Error(`${url} has not captured in ${sessionId} what the engine sent.`);
     }
   }
 }
 
-function expectedTraces(plan: LoadPlan, index: number): ExpectedTrace[] {
+function expectedCaptures(plan: LoadPlan, index: number): ExpectedCapture[] {
   tokens ??= new SampleTokens();
   switch (plan.kind) {
     case 'calls':
@@ -50,12 +50,12 @@ function expectedTraces(plan: LoadPlan, index: number): ExpectedTrace[] {
   }
 }
 
-function isEqual(trace: CapturedTrace, expected: ExpectedTrace): boolean {
+function isEqual(capture: CaptureOfCall, expected: ExpectedCapture): boolean {
   const { start, promptTokens, completionTokens } = expected;
   return (
-    isSame(trace.prompt_token_ids, tokens!.ids(start, promptTokens)) &&
-    isSame(trace.completion_token_ids, tokens!.ids(start + promptTokens, completionTokens)) &&
-    trace.logprobs?.length === completionTokens
+    isSame(capture.prompt_token_ids, tokens!.ids(start, promptTokens)) &&
+    isSame(capture.completion_token_ids, tokens!.ids(start + promptTokens, completionTokens)) &&
+    capture.logprobs?.length === completionTokens
   );
 }
 

@@ -1,18 +1,18 @@
 import { request } from 'undici';
 import { sessionIdOf } from '../load/load-task.ts';
 
-/** The part of a trace that is compared. */
-export interface CapturedTrace {
+/** The part of a capture that is compared. */
+export interface CaptureOfCall {
   prompt_token_ids: number[];
   completion_token_ids: number[];
   logprobs: number[] | null;
 }
 
-export async function tracesOf(url: string, sessionId: string): Promise<CapturedTrace[]> {
-  return (await callJson(`${url}/sessions/${sessionId}/traces`)) as CapturedTrace[];
+export async function capturesOf(url: string, sessionId: string): Promise<CaptureOfCall[]> {
+  return (await callJson(`${url}/sessions/${sessionId}/traces`)) as CaptureOfCall[];
 }
 
-/** So that no gateway carries the traces of earlier runs along. */
+/** So that no gateway carries the captures of earlier runs along. */
 export async function deleteSessions(url: string, prefix: string, count: number): Promise<void> {
   // One at a time: rllm-model-gateway, as published, has no route for many.
   for (let index = 0; index < count; index += 1) {

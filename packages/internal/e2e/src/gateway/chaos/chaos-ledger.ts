@@ -1,30 +1,30 @@
-import type { TraceRecord } from '@art/trajectories';
+import type { CaptureRecord } from '@art/trajectories';
 import type { EngineRequest } from '../engine/engine-request.ts';
 import type { SampledAnswer } from '../engine/sampled-answer.ts';
 import { sampledBy } from './marked-answer.ts';
 
 /** Losses; all of them have to stay 0. */
 export interface ChaosLosses {
-  /** Replies that an agent has in full and that no complete trace has. */
+  /** Replies that an agent has in full and that no complete capture has. */
   lost: number;
-  /** Traces of which a token or a logprob is not what the engine sent. */
+  /** Captures of which a token or a logprob is not what the engine sent. */
   altered: number;
-  /** Replies that are in more than one complete trace. */
+  /** Replies that are in more than one complete capture. */
   duplicated: number;
-  /** Traces that are marked as neither complete nor partial. */
+  /** Captures that are marked as neither complete nor partial. */
   unsound: number;
   /** Replies whose text is not what the engine said. */
   misread: number;
 }
 
-/** Ledger of what agents received and engines sent, to be held against the traces. */
+/** Ledger of what agents received and engines sent, to be held against the captures. */
 export class ChaosLedger {
   readonly losses: ChaosLosses = { lost: 0, altered: 0, duplicated: 0, unsound: 0, misread: 0 };
   readonly examples: string[] = [];
-  /** Traces, and tokens in them, that were compared; those of sessions that live longer count each time. */
-  tracesCompared = 0;
+  /** Captures, and tokens in them, that were compared; those of sessions that live longer count each time. */
+  capturesCompared = 0;
   tokensCompared = 0;
-  partialTraces = 0;
+  partialCaptures = 0;
   /** Prompts that begin with the tokens of the reply that they continue from. */
   continuedPrompts = 0;
   /** Prompts that do not: the gateway did not learn in time how the template continues. Another row, and no loss. */
@@ -68,12 +68,12 @@ export class ChaosLedger {
     return [...this.#received.keys()];
   }
 
-  /** Holds a session's traces against what was received and sent. */
-  compare(sessionId: string, traces: readonly TraceRecord[]): void {
+  /** Holds a session's captures against what was received and sent. */
+  compare(sessionId: string, captures: readonly CaptureRecord[]): void {
     const complete = new Set<string>();
-    for (const trace of traces) this.#compareTrace(sessionId, trace, complete);
+    for (const capture of captures) this.#compareCapture(sessionId, capture, complete);
     for (const mark of this.#received.get(sessionId) ?? []) {
-      if (!complete.has(mark)) this.#fault('lost', `${sessionId} has no trace of ${mark}`);
+      if (!complete.has(mark)) this.#fault('lost', `${sessionId} has no capture of ${mark}`);
     }
   }
 
@@ -84,7 +84,7 @@ export class ChaosLedger {
   }
 
   /**
-   * Compares a prompt with the answer that it continues. An agent that continues has received all of the answer, so that its trace is
+   * Compares a prompt with the answer that it continues. An agent that continues has received all of the answer, so that its capture is
    * stored, whatever was killed since.
    */
   #comparePrompt(prompt: readonly number[], messages: NonNullable<EngineRequest['messages']>): void {
@@ -100,42 +100,42 @@ export class ChaosLedger {
     else this.renderedPrompts += 1;
   }
 
-  #compareTrace(sessionId: string, trace: TraceRecord, complete: Set<string>): void {
-    this.tracesCompared += 1;
-    this.tokensCompared += trace.completion_token_ids.length;
-    const message = JSON.stringify(trace.response_message);
-    const { content } = trace.response_message;
+  #compareCapture(sessionId: string, capture: CaptureRecord, complete: Set<string>): void {
+    this.capturesCompared += 1;
+    this.tokensCompared += capture.completion_token_ids.length;
+    const message = JSON.stringify(capture.response_message);
+    const { content } = capture.response_message;
     const sampled = sampledBy(this.#seed, typeof content === 'string' ? content : '');
-    const { capture } = trace;
-    if (capture === 'partial') this.partialTraces += 1;
-    else if (capture !== 'complete') {
-      this.#fault('unsound', `${sessionId}: ${capture} ${trace.capture_problems?.join('; ')} ${message}`);
+    const { capture: status } = capture;
+    if (status === 'partial') this.partialCaptures += 1;
+    else if (status !== 'complete') {
+      this.#fault('unsound', `${sessionId}: ${status} ${capture.capture_problems?.join('; ')} ${message}`);
       return;
     }
     // A stream that ended before its mark came is nothing that could be compared.
     if (sampled === undefined) {
-      if (capture === 'complete') this.#fault('altered', `${sessionId}: a trace without a mark, ${message}`);
+      if (status === 'complete') this.#fault('altered', `${sessionId}: a capture without a mark, ${message}`);
       return;
     }
     const { choice, mark } = sampled;
     const prompt = this.#prompts.get(callOf(mark));
-    const count = capture === 'complete' ? choice.tokens.length : trace.completion_token_ids.length;
+    const count = status === 'complete' ? choice.tokens.length : capture.completion_token_ids.length;
     const tokens = choice.tokens.slice(0, count);
     // SGLang's ids come with the end of a stream.
-    const isWithoutIds = capture === 'partial' && count === 0 && trace.prompt_token_ids.length === 0;
+    const isWithoutIds = status === 'partial' && count === 0 && capture.prompt_token_ids.length === 0;
     const isSame =
       isEqual(
-        trace.completion_token_ids,
+        capture.completion_token_ids,
         tokens.map((token) => token.id),
       ) &&
       isEqual(
-        trace.logprobs ?? [],
+        capture.logprobs ?? [],
         tokens.map((token) => token.logprob),
       ) &&
-      (isWithoutIds || (prompt !== undefined && isEqual(trace.prompt_token_ids, prompt))) &&
-      (capture === 'partial' || trace.finish_reason === choice.finishReason);
-    if (!isSame) this.#fault('altered', `${sessionId}: ${mark}, ${capture}, ${JSON.stringify(trace)}`);
-    if (capture !== 'complete') return;
+      (isWithoutIds || (prompt !== undefined && isEqual(capture.prompt_token_ids, prompt))) &&
+      (status === 'partial' || capture.finish_reason === choice.finishReason);
+    if (!isSame) this.#fault('altered', `${sessionId}: ${mark}, ${status}, ${JSON.stringify(capture)}`);
+    if (status !== 'complete') return;
     if (complete.has(mark)) this.#fault('duplicated', `${sessionId}: ${mark}`);
     complete.add(mark);
   }

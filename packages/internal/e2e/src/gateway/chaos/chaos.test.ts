@@ -19,7 +19,7 @@ it.each([
     expect(report.kills).toBeGreaterThanOrEqual(2);
     const { continuedPrompts, renderedPrompts } = report;
     expect(continuedPrompts > 50 && continuedPrompts > 4 * renderedPrompts).toBe(options.continuesTurns);
-    for (const happened of ['disconnects', 'broken', 'engineFaults', 'partialTraces'] as const) {
+    for (const happened of ['disconnects', 'broken', 'engineFaults', 'partialCaptures'] as const) {
       expect([happened, report[happened] > 2]).toEqual([happened, true]);
     }
   },

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const script = join(import.meta.dirname, '../gateway-host.ts');
 
-/** A gateway in a process that can be killed at any moment and started again over the same directory of traces. */
+/** A gateway in a process that can be killed at any moment and started again over the same directory of captures. */
 export class KillableGateway implements AsyncDisposable {
   readonly #configuration: Readonly<Record<string, unknown>>;
   #child: ChildProcess | undefined;

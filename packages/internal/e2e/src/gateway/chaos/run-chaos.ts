@@ -36,9 +36,9 @@ export interface ChaosReport {
   refused: number;
   /** Answers that the engine broke off or replaced by a fault. */
   engineFaults: number;
-  tracesCompared: number;
+  capturesCompared: number;
   tokensCompared: number;
-  partialTraces: number;
+  partialCaptures: number;
   /** Prompts that go on from a reply, with its tokens and without. */
   continuedPrompts: number;
   renderedPrompts: number;
@@ -49,7 +49,7 @@ export interface ChaosReport {
 
 /**
  * Agents, an engine and a gateway, all of which fail at any moment, the gateway by `kill -9`. After each kill it is started
- * over the same directory, and every reply that an agent had received in full is looked up in its traces.
+ * over the same directory, and every reply that an agent had received in full is looked up in its captures.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const directory = await mkdtemp(join(tmpdir(), 'art-gateway-chaos-'));
@@ -96,7 +96,7 @@ class ChaosRun {
     };
     await using engine = await startMockEngine({ ...engineOptions, flavour });
     await using gateway = new KillableGateway({
-      db_path: join(directory, 'traces'),
+      db_path: join(directory, 'captures'),
       store_worker: 'disk',
       workers: [{ url: engine.url, flavour }],
       cumulative_token_mode: continuesTurns,
@@ -225,7 +225,7 @@ class ChaosRun {
   async #compare(): Promise<void> {
     const control = new GatewayClient({ url: this.#url });
     for (const sessionId of this.#ledger.sessionIds) {
-      this.#ledger.compare(sessionId, await control.traces(sessionId));
+      this.#ledger.compare(sessionId, await control.captures(sessionId));
     }
     const over = this.#finished.splice(0);
     await control.deleteSessions(over);
@@ -233,13 +233,13 @@ class ChaosRun {
   }
 
   #report(): ChaosReport {
-    const { tracesCompared, tokensCompared, partialTraces, losses, examples } = this.#ledger;
+    const { capturesCompared, tokensCompared, partialCaptures, losses, examples } = this.#ledger;
     const { continuedPrompts, renderedPrompts } = this.#ledger;
     return {
       ...this.#counts,
-      tracesCompared,
+      capturesCompared,
       tokensCompared,
-      partialTraces,
+      partialCaptures,
       continuedPrompts,
       renderedPrompts,
       losses,

@@ -61,7 +61,7 @@ async def drive(call, prefix):
             agent.chat.completions.create(model="mock-model", messages=[{"role": "user", "content": f"turn {n}"}])
     seen["flushed"] = await call("flush", timeout=5.0)
     traces = await call("get_session_traces", named)
-    seen["traces"] = [trace.model_dump() for trace in traces]
+    seen["captures"] = [trace.model_dump() for trace in traces]
     seen["limited"] = [t.trace_id for t in await call("get_session_traces", named, limit=2)] == [
         t.trace_id for t in traces[:2]
     ]

@@ -8,7 +8,7 @@ import {
   startSpan,
   type TelemetrySpan,
 } from '@art/ground/telemetry';
-import type { NewTrace } from '../../store/trace-store.ts';
+import type { NewCapture } from '../../store/capture-store.ts';
 import type { LiveSession } from '../../sessions/live-session.ts';
 
 /** Known facts of a call when its span begins. */
@@ -45,8 +45,8 @@ export class ChatSpan {
   }
 
   /**
-   * Begins it where the agent's client says it is, if that is in the trace of the rollout; else below the rollout, so that an agent
-   * without instrumentation is in its trace as well. Undefined where no SDK of OpenTelemetry is registered.
+   * Begins it where the agent's client says it is, if that is in the capture of the rollout; else below the rollout, so that an agent
+   * without instrumentation is in its capture as well. Undefined where no SDK of OpenTelemetry is registered.
    */
   static begin({ headers, session, label, arrivedAtMs, ...asked }: ChatStart): ChatSpan | undefined {
     const ofSession = readTraceContext(session?.init.metadata);
@@ -74,26 +74,26 @@ export class ChatSpan {
   }
 
   /** Adds facts from the call's captures. */
-  captured(traces: readonly NewTrace[]): void {
-    const [trace] = traces;
-    if (trace === undefined) return;
-    const { samplingParams = '{}', temperature, topP, choiceCount, usage } = trace;
+  captured(captures: readonly NewCapture[]): void {
+    const [capture] = captures;
+    if (capture === undefined) return;
+    const { samplingParams = '{}', temperature, topP, choiceCount, usage } = capture;
     const sampling = parseJson(samplingParams);
     const maxTokens = isJsonObject(sampling)
       ? (sampling['max_completion_tokens'] ?? sampling['max_tokens'])
       : undefined;
     this.#span.set({
-      ...serverOf(trace.worker),
+      ...serverOf(capture.worker),
       [attributeNames.requestMaxTokens]: typeof maxTokens === 'number' ? maxTokens : undefined,
       [attributeNames.requestTemperature]: temperature,
       [attributeNames.requestTopP]: topP,
       [attributeNames.requestChoices]: choiceCount === 1 ? undefined : choiceCount,
-      [attributeNames.responseModel]: trace.model,
-      [attributeNames.finishReasons]: traces.flatMap(({ finishReason }) => finishReason ?? []),
+      [attributeNames.responseModel]: capture.model,
+      [attributeNames.finishReasons]: captures.flatMap(({ finishReason }) => finishReason ?? []),
       [attributeNames.inputTokens]: usage.prompt,
-      [attributeNames.outputTokens]: sum(traces.map(({ usage: { completion } }) => completion)),
-      [attributeNames.capture]: trace.capture,
-      [attributeNames.weightVersion]: trace.weightVersion,
+      [attributeNames.outputTokens]: sum(captures.map(({ usage: { completion } }) => completion)),
+      [attributeNames.capture]: capture.status,
+      [attributeNames.weightVersion]: capture.weightVersion,
     });
   }
 

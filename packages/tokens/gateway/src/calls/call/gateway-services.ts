@@ -9,7 +9,7 @@ import type { CallsInFlight } from '../../sessions/calls-in-flight.ts';
 import type { LiveSessions } from '../../sessions/live-sessions.ts';
 import type { SessionKeys } from '../../sessions/session-keys.ts';
 import type { WeightVersion } from '../../sessions/weight-version.ts';
-import type { TraceStore } from '../../store/trace-store.ts';
+import type { CaptureStore } from '../../store/capture-store.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LoopTurns } from './loop-turns.ts';
 
@@ -33,7 +33,7 @@ export interface PreparationServices extends StageServices {
   readonly responseItems: ResponseItems;
   readonly nativeRoutes: NativeRoutes;
   /** Has the turn that a call continues. */
-  readonly store: TraceStore;
+  readonly store: CaptureStore;
   readonly engines: EngineTransport;
 }
 
@@ -46,9 +46,9 @@ export interface SendingServices extends StageServices {
   readonly keptAnswers: KeptAnswers | undefined;
 }
 
-/** For passing an answer on and storing its traces. */
+/** For passing an answer on and storing its captures. */
 export interface RelayServices extends StageServices {
-  readonly store: TraceStore;
+  readonly store: CaptureStore;
   readonly sessions: LiveSessions;
   readonly weights: WeightVersion;
   readonly engines: EngineTransport;

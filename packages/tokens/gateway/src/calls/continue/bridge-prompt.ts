@@ -4,7 +4,7 @@ import { isJsonObject, parseJson, stringifyJson } from '@art/ground';
 import type { EngineRequest } from '../../engines/engine-transport.ts';
 import type { ReadCall } from '../../capture/prepare-call.ts';
 import type { Worker } from '../../routing/worker.ts';
-import type { TextBytes } from '../../store/trace-store.ts';
+import type { TextBytes } from '../../store/capture-store.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { PreparationServices } from '../call/gateway-services.ts';
 

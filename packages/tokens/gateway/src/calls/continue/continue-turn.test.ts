@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { closeAfterwards, testBench, type Bench } from '../../gateway-bench.fixture.ts';
 import { sendJson, type MockEngine } from '../../mock-engine.fixture.ts';
 import type { GatewayOptions } from '../../options/gateway-options.ts';
-import { MemoryTraceStore } from '../../store/memory-trace-store.ts';
+import { MemoryCaptureStore } from '../../store/memory-capture-store.ts';
 import { startGateway } from '../../server/start-gateway.ts';
 
 const endOfTurn = 256;
@@ -137,8 +137,8 @@ describe('a call that continues from a turn of its session', () => {
     const [first, second] = engine.prompts;
     expect(first).toEqual(render([question]));
     expect(second).toEqual([...goesOn, ...idsOf('\nassistant:')]);
-    const traces = (await bench.json('/sessions/s/traces')) as { prompt_token_ids: number[] }[];
-    expect(traces.map((trace) => trace.prompt_token_ids)).toEqual(engine.prompts);
+    const captures = (await bench.json('/sessions/s/traces')) as { prompt_token_ids: number[] }[];
+    expect(captures.map((capture) => capture.prompt_token_ids)).toEqual(engine.prompts);
     // One row, and nothing of it in the agent's own history.
     expect(await bench.json('/trajectories/s/finish', { body: {} })).toMatchObject({
       summary: { leaves: 1, turns: 2 },
@@ -243,7 +243,7 @@ describe('a call that continues from a turn of its session', () => {
     await (
       await setUpAt({ store: { directory }, workers })
     )([question, said('12'), more]);
-    const store = new MemoryTraceStore();
+    const store = new MemoryCaptureStore();
     const shared = { store, workers };
     await (
       await setUpAt(shared)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Continuation, ReadCall } from '../../capture/prepare-call.ts';
 import { engineProfiles, type EngineFlavour } from '../../engines/engine-profiles.ts';
 import type { Worker } from '../../routing/worker.ts';
-import type { TextBytes, TurnBefore } from '../../store/trace-store.ts';
+import type { TextBytes, TurnBefore } from '../../store/capture-store.ts';
 import type { AdmittedCall } from '../call/call.ts';
 import type { PreparationServices } from '../call/gateway-services.ts';
 import { bridgePrompt } from './bridge-prompt.ts';

@@ -77,7 +77,7 @@ function nativeCall(
   const read = readCall(call.body, { endpoint: 'chat', model: services.options.model, samplingParams });
   if (read === undefined) return undefined;
   const injected = injectCall(read, { flavour: 'openai', addLogprobs: false, addTokenIds: false });
-  // What cannot be translated, as images, is not in the trace.
+  // What cannot be translated, as images, is not in the capture.
   const { messages = [], tools, constraints = [] } = (call.refusal === undefined && call.read) || {};
   // One answer a call, whatever a field `n` says: neither API has it.
   const prepared = { ...injected, choiceCount: 1, messages, tools, constraints };

@@ -63,7 +63,7 @@ function argumentsText(input: unknown): string {
   try {
     return stringifyJson(input ?? {});
   } catch {
-    // `NaN` and the like, which some servers write: a trace must not fail for it.
+    // `NaN` and the like, which some servers write: a capture must not fail for it.
     return '';
   }
 }

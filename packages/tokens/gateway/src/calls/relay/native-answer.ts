@@ -30,7 +30,7 @@ export type NativePiece =
   | { kind: 'text' | 'reasoning'; text: string }
   | { kind: 'call'; id: string; name: string; arguments: string };
 
-/** An engine's answer on its own wire, as far as a trace has a place for it. */
+/** An engine's answer on its own wire, as far as a capture has a place for it. */
 export interface NativeAnswer {
   model: string | undefined;
   pieces: readonly NativePiece[];

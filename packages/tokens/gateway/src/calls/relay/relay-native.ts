@@ -4,9 +4,9 @@ import { nativeCapture, type NativeEnd } from './native-answer.ts';
 import { NativeStream, readNativeReply } from './native-stream.ts';
 import { passStream } from './pass-stream.ts';
 import { isRefusal, relayRefusal, sendWhole } from './relay-whole.ts';
-import { type AnsweredCall, storeTraces } from './store-traces.ts';
+import { type AnsweredCall, storeCaptures } from './store-captures.ts';
 
-/** Passes an engine's answer on its own API on, byte for byte; what it says is stored as a trace without tokens. */
+/** Passes an engine's answer on its own API on, byte for byte; what it says is stored as a capture without tokens. */
 export async function relayNative(
   services: RelayServices,
   call: OpenedCall,
@@ -14,7 +14,7 @@ export async function relayNative(
   { wire }: AnsweredCall['ready'] & { kind: 'native' },
 ): Promise<void> {
   const { reply } = answer;
-  const store = (end: NativeEnd): Promise<void> => storeTraces(services, call, answer, nativeCapture(end));
+  const store = (end: NativeEnd): Promise<void> => storeCaptures(services, call, answer, nativeCapture(end));
   if (reply.kind === 'whole') {
     if (isRefusal(reply)) return relayRefusal(services, call, answer, reply);
     // An agent that left has no reply, and asks again.

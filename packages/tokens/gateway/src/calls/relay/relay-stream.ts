@@ -11,11 +11,11 @@ import { gaveUp } from '../send/engine-gave-up.ts';
 import type { StreamReply } from '../send/send-call.ts';
 import { openStop } from './engine-stop.ts';
 import { passStream } from './pass-stream.ts';
-import { type AnsweredCall, storeTraces } from './store-traces.ts';
+import { type AnsweredCall, storeCaptures } from './store-captures.ts';
 
 /**
- * Passes a stream on, event by event, no faster than the agent reads. The end is held back until the trace is stored. Where
- * the agent leaves or the engine breaks off, what was sampled until then is stored as a partial trace.
+ * Passes a stream on, event by event, no faster than the agent reads. The end is held back until the capture is stored. Where
+ * the agent leaves or the engine breaks off, what was sampled until then is stored as a partial capture.
  */
 export async function relayStream(
   services: RelayServices,
@@ -35,7 +35,7 @@ export async function relayStream(
   const broken = await passStream(call, answer, push);
   const { rest, captured, givenUp } = capture.finish();
   try {
-    await storeTraces(services, call, answer, captured);
+    await storeCaptures(services, call, answer, captured);
   } catch (error) {
     // Without its end the agent's library takes the answer for broken, as it must: nothing was kept of it.
     endWithFailure(services, call, wire, error);

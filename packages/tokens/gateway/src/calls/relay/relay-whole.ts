@@ -9,11 +9,11 @@ import { sendFailure } from '../call/call-failure.ts';
 import type { RelayServices, StageServices } from '../call/gateway-services.ts';
 import type { OpenedCall } from '../prepare/open-call.ts';
 import type { WholeReply } from '../send/send-call.ts';
-import { type AnsweredCall, storeTraces } from './store-traces.ts';
+import { type AnsweredCall, storeCaptures } from './store-captures.ts';
 
 /**
  * Passes a whole reply on: captured, stripped, stored, and only then sent. A refusal of the engine keeps its status and its
- * words, and leaves no trace.
+ * words, and leaves no capture.
  */
 export async function relayWhole(
   services: RelayServices,
@@ -32,7 +32,7 @@ export async function relayWhole(
   const translated = call.translation?.reply(Buffer.from(body).toString());
   // An agent that left has no reply to be trained on, and asks again.
   if (call.reply.state === 'gone') return call.charge?.answered(captured);
-  await storeTraces(services, call, answer, captured);
+  await storeCaptures(services, call, answer, captured);
   sendWhole(call, reply, translated ?? body);
 }
 

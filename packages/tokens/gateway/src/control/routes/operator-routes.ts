@@ -34,7 +34,7 @@ export function registerMetricsRoutes(app: FastifyInstance, { metrics }: Gateway
 /** `/admin/flush`, `/admin/reload` and `/admin/weight_version`. */
 export function registerAdminRoutes(app: FastifyInstance, services: GatewayServices): void {
   registerPath(app, '/admin/flush', {
-    // A reply is sent after its trace was stored, so what an agent has seen is in the store when this is asked.
+    // A reply is sent after its capture was stored, so what an agent has seen is in the store when this is asked.
     async POST() {
       await services.store.flush();
       return JSON.stringify({ status: 'flushed' });

@@ -1,17 +1,17 @@
 import { custom, type OptionRule, parseJson, stringifyJson } from '@art/ground';
-import { toTraceRecord } from '@art/trajectories';
+import { toCaptureRecord } from '@art/trajectories';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 import { sessionRows } from '../../sessions/finish-session.ts';
 import { type Fields, readFields } from '../request-fields.ts';
 
 /** Kind of a session's records: training rows, or the captures that they are made of. */
-type RecordFormat = 'rows' | 'traces';
+type RecordFormat = 'rows' | 'captures';
 
 // Further ones were those of former versions.
 const aRecordFormat = custom<RecordFormat>(
-  '"rows" or "traces"; `@art/trajectories` and `art collect` write the shapes of trainers',
-  (value) => value === 'rows' || value === 'traces',
+  '"rows" or "captures"; `@art/trajectories` and `art collect` write the shapes of trainers',
+  (value) => value === 'rows' || value === 'captures',
 );
 
 const format: OptionRule<RecordFormat> = (given = 'rows', field) =>
@@ -22,14 +22,14 @@ export function readRecordFormat(fields: Fields): RecordFormat {
   return readFields(fields, { format }).format;
 }
 
-/** A session's first `count` traces as records. */
-export async function traceRecords(
+/** A session's first `count` captures as records. */
+export async function captureRecords(
   { store }: Pick<GatewayServices, 'store'>,
   sessionId: string,
   count?: number,
 ): Promise<readonly unknown[]> {
-  const traces = await store.tracesOf(sessionId);
-  return traces.slice(0, count).map((trace) => parseJson(toTraceRecord(trace)));
+  const captures = await store.capturesOf(sessionId);
+  return captures.slice(0, count).map((capture) => parseJson(toCaptureRecord(capture)));
 }
 
 const exportSuffix = '/export.jsonl';
@@ -41,7 +41,7 @@ export function exportedSession(rest: string): string | undefined {
 }
 
 /**
- * Answers with a session's rows, or its traces, as a file: those of the finished session, or what the rows would be now.
+ * Answers with a session's rows, or its captures, as a file: those of the finished session, or what the rows would be now.
  * @throws InvalidField; ArtError `ART_GATEWAY_SESSION_UNKNOWN`, `ART_GATEWAY_SESSION_GONE`
  */
 export async function sendExport(
@@ -52,7 +52,7 @@ export async function sendExport(
 ): Promise<undefined> {
   const format = readRecordFormat(request.query as Fields);
   const { rows } = await sessionRows(services, sessionId);
-  const records = format === 'rows' ? rows : await traceRecords(services, sessionId);
+  const records = format === 'rows' ? rows : await captureRecords(services, sessionId);
   const lines = records.map((record) => `${stringifyJson(record)}\n`).join('');
   void reply.header('content-disposition', 'attachment; filename="export.jsonl"');
   void reply.type('application/jsonl; charset=utf-8').send(lines);

@@ -1,12 +1,19 @@
 import type { LiveSession } from '../../sessions/live-session.ts';
 import { ownMetadata } from '../../sessions/stored-trajectory.ts';
-import type { StoredSession } from '../../store/trace-store.ts';
+import type { StoredSession } from '../../store/capture-store.ts';
 import { custom, optional, stringifyJson } from '@art/ground';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exportedSession, sendExport } from './row-export.ts';
 import { isGatewaySessionId, sessionIdRule, sessionPath } from '../../sessions/identify-session.ts';
 import { aJsonObject, type Fields, readFields, requestObject, textList } from '../request-fields.ts';
-import { rangeOf, rangeRules, readTraces, traceFormat, traceList, traceRules } from './trace-routes.ts';
+import {
+  rangeOf,
+  rangeRules,
+  readCaptures,
+  captureFormat,
+  captureList,
+  captureRules,
+} from './capture-routes.ts';
 import { registerPath, wildcard } from '../register-path.ts';
 import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 
@@ -14,10 +21,10 @@ import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 function sessionRecord(session: StoredSession, live: LiveSession | undefined): Record<string, unknown> {
   return {
     session_id: session.sessionId,
-    trace_count: session.traceCount,
+    trace_count: session.captureCount,
     created_at: session.createdAtMs / 1_000,
     metadata: ownMetadata(session.metadata),
-    first_trace_at: session.firstTraceAtMs === undefined ? null : session.firstTraceAtMs / 1_000,
+    first_trace_at: session.firstCaptureAtMs === undefined ? null : session.firstCaptureAtMs / 1_000,
     incomplete_count: session.incompleteCount,
     active_calls: live?.calls.total ?? 0,
     failed_calls: live?.failedCalls ?? null,
@@ -78,8 +85,11 @@ async function getSession(
   if (rest === '') return await listSessions(services, request);
   const suffix = '/traces';
   if (rest.endsWith(suffix) && rest.length > suffix.length) {
-    const { format, ...query } = readFields(request.query as Fields, { ...traceRules, format: traceFormat });
-    return traceList(await readTraces(services, rest.slice(0, -suffix.length), query), format);
+    const { format, ...query } = readFields(request.query as Fields, {
+      ...captureRules,
+      format: captureFormat,
+    });
+    return captureList(await readCaptures(services, rest.slice(0, -suffix.length), query), format);
   }
   const exported = exportedSession(rest);
   if (exported !== undefined) return await sendExport(services, exported, request, reply);

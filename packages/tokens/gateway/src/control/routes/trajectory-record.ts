@@ -3,16 +3,16 @@ import type { FinishStatus } from '../../sessions/finish-session.ts';
 
 /** `GET /trajectories/{id}`. */
 export function statusRecord(status: FinishStatus): Record<string, unknown> {
-  const { init, state, createdAtMs, inFlight, traces, summary, spending } = status;
+  const { init, state, createdAtMs, inFlight, captures, summary, spending } = status;
   return {
     session_id: init.sessionId,
     state,
-    turns: traces.length,
+    turns: captures.length,
     leaves: summary.leaves,
     in_flight: inFlight,
-    prompt_tokens: traces.reduce((sum, trace) => sum + trace.promptTokenIds.length, 0),
+    prompt_tokens: captures.reduce((sum, capture) => sum + capture.promptTokenIds.length, 0),
     completion_tokens: summary.sampledTokens,
-    incomplete_turns: traces.filter((trace) => trace.capture !== 'complete').length,
+    incomplete_turns: captures.filter((capture) => capture.status !== 'complete').length,
     rollout_id: init.rolloutId ?? init.sessionId,
     group_id: init.groupId ?? null,
     created_at: createdAtMs / 1_000,
@@ -35,8 +35,8 @@ export function summaryRecord(finished: FinishedSession): Record<string, unknown
     leaves: summary.leaves,
     sampled_tokens: summary.sampledTokens,
     trained_tokens: summary.trainedTokens,
-    masked_turns: summary.masked.map(({ traceId, reason, problems }) => ({
-      trace_id: traceId,
+    masked_turns: summary.masked.map(({ captureId, reason, problems }) => ({
+      trace_id: captureId,
       reason,
       problems,
     })),

@@ -224,12 +224,12 @@ describe('an export', () => {
     expect(await lines()).toMatchObject([{ token_ids: tokens, reward: null }]);
     const { records } = await finish(bench, 'a/b:0', { reward: 1 });
     expect(await lines()).toEqual(records);
-    expect(await lines('?format=traces')).toMatchObject([{ session_id: 'a/b:0', capture: 'complete' }]);
+    expect(await lines('?format=captures')).toMatchObject([{ session_id: 'a/b:0', capture: 'complete' }]);
     expect((await bench.call(`${face}/a/b:0/export.jsonl?format=slime`)).status).toBe(422);
     expect((await bench.call(`${face}/nobody/export.jsonl`)).status).toBe(404);
   });
 
-  it('has rows or traces when a trajectory is finished', async () => {
+  it('has rows or captures when a trajectory is finished', async () => {
     const bench = await testBench();
     await create(bench, { session_id: 's' });
     await turn(bench, 's');
@@ -237,7 +237,7 @@ describe('an export', () => {
       (await finish(bench, 's', { format, reward: 1 })).records;
     expect(await records('records')).toEqual(await records());
     expect(await records('rows')).toMatchObject([{ token_ids: tokens, reward: 1 }]);
-    expect(await records('traces')).toMatchObject([{ completion_token_ids: mockTurn.tokenIds }]);
+    expect(await records('captures')).toMatchObject([{ completion_token_ids: mockTurn.tokenIds }]);
   });
 });
 

@@ -5,7 +5,7 @@ import { registerPath, wildcard } from '../register-path.ts';
 import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 import { finishSession, sessionStatus } from '../../sessions/finish-session.ts';
 import { sessionPath } from '../../sessions/identify-session.ts';
-import { exportedSession, readRecordFormat, sendExport, traceRecords } from './row-export.ts';
+import { exportedSession, readRecordFormat, sendExport, captureRecords } from './row-export.ts';
 import { readFinish, readTrajectoryInit } from './trajectory-body.ts';
 import { statusRecord, summaryRecord } from './trajectory-record.ts';
 
@@ -78,7 +78,7 @@ async function finishTrajectory(
       'nothing of the session trains: see `trains` of its trajectory',
     );
   }
-  const records = format === 'rows' ? rows : await traceRecords(services, sessionId, summary.turns);
+  const records = format === 'rows' ? rows : await captureRecords(services, sessionId, summary.turns);
   return stringifyJson({ session_id: sessionId, records, summary: summaryRecord(finished) });
 }
 

@@ -1,24 +1,24 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { conversation, fullTrace, sampleTrace } from '@art/trajectories/testing';
-import { appended, checkOnStore, type TraceStoreCheck } from './trace-store-check.ts';
+import { conversation, fullCapture, sampleCapture } from '@art/trajectories/testing';
+import { appended, checkOnStore, type CaptureStoreCheck } from './capture-store-check.ts';
 
 function user(text: string): string {
   return `{"role":"user","content":"${text}"}`;
 }
 
 /** Checks that appended captures come back exactly. */
-export const appendChecks: readonly TraceStoreCheck[] = [
-  checkOnStore('append.exact', 'gives back every field of a trace exactly', async (store) => {
-    const trace = fullTrace({ traceId: 't', sessionId: 's' });
-    await store.append([trace]);
-    deepEqual(appended(await store.trace('t')), trace);
-    deepEqual(appended(await store.tracesOf('s')), [trace]);
+export const appendChecks: readonly CaptureStoreCheck[] = [
+  checkOnStore('append.exact', 'gives back every field of a capture exactly', async (store) => {
+    const capture = fullCapture({ captureId: 't', sessionId: 's' });
+    await store.append([capture]);
+    deepEqual(appended(await store.capture('t')), capture);
+    deepEqual(appended(await store.capturesOf('s')), [capture]);
   }),
   checkOnStore('append.conversation', 'gives back a conversation whose prompts grow', async (store) => {
-    const traces = conversation('s', 12);
-    for (const trace of traces) await store.append([trace]);
-    deepEqual(appended(await store.tracesOf('s')), traces);
-    for (const trace of traces) deepEqual(appended(await store.trace(trace.traceId)), trace);
+    const captures = conversation('s', 12);
+    for (const capture of captures) await store.append([capture]);
+    deepEqual(appended(await store.capturesOf('s')), captures);
+    for (const capture of captures) deepEqual(appended(await store.capture(capture.captureId)), capture);
   }),
   checkOnStore('append.forks', 'gives back prompts that drift, fork, shrink and repeat', async (store) => {
     const prompts = [
@@ -31,25 +31,25 @@ export const appendChecks: readonly TraceStoreCheck[] = [
       [1, 2, 3, 4, 5, 3, 4, 6],
       [1, 2],
     ];
-    const traces = prompts.map((ids, index) =>
-      sampleTrace({
-        traceId: `t${index}`,
+    const captures = prompts.map((ids, index) =>
+      sampleCapture({
+        captureId: `t${index}`,
         sessionId: 's',
         promptTokenIds: Int32Array.from(ids),
         messages: ids.map((id) => `{"role":"user","content":"${id}"}`),
         tools: index % 3 === 0 ? undefined : `[${index % 2}]`,
       }),
     );
-    await store.append(traces);
-    const found = await store.tracesOf('s');
-    deepEqual(appended(found), traces);
+    await store.append(captures);
+    const found = await store.capturesOf('s');
+    deepEqual(appended(found), captures);
     // Each is answered with 3 and 4.
     deepEqual(
       found.map(({ prefix }) => prefix?.kept),
       [0, 4, 3, 1, 0, 0, 7, 2],
     );
-    equal(found[6]?.prefix?.traceId, 't1');
-    equal(found[5]?.prefix?.traceId, undefined);
+    equal(found[6]?.prefix?.captureId, 't1');
+    equal(found[5]?.prefix?.captureId, undefined);
   }),
   checkOnStore(
     'append.turn-before',
@@ -62,7 +62,11 @@ export const appendChecks: readonly TraceStoreCheck[] = [
         { messages: [user('a'), '{"role":"assistant","content":"yes"}', user('b')], continuedIn: 'scope' },
         { messages: [user('c')], continuedIn: 'other' },
       ].map((turn, index) => ({
-        ...sampleTrace({ traceId: `t${index}`, sessionId: 's', promptTokenIds: Int32Array.of(1, 2 + index) }),
+        ...sampleCapture({
+          captureId: `t${index}`,
+          sessionId: 's',
+          promptTokenIds: Int32Array.of(1, 2 + index),
+        }),
         responseMessage: '{"role":"assistant","content":"yes","reasoning_content":"hm"}',
         ...turn,
       }));
@@ -80,8 +84,8 @@ export const appendChecks: readonly TraceStoreCheck[] = [
       equal(await before([user('c'), echo, user('x')]), undefined);
       deepEqual(await before([user('c'), echo, user('x')], 'other'), [2, 6]);
       equal(await store.turnBefore('nobody', { messages: [user('a')], scope: 'scope' }), undefined);
-      deepEqual((await store.trace('t0'))?.traceId, 't0');
-      equal('continuedIn' in ((await store.trace('t0')) ?? {}), false);
+      deepEqual((await store.capture('t0'))?.captureId, 't0');
+      equal('continuedIn' in ((await store.capture('t0')) ?? {}), false);
     },
   ),
   checkOnStore(
@@ -95,30 +99,30 @@ export const appendChecks: readonly TraceStoreCheck[] = [
         new Float64Array(0),
         undefined,
       ];
-      const traces = logprobs.map((values, index) =>
-        sampleTrace({ traceId: `t${index}`, sessionId: 's', logprobs: values }),
+      const captures = logprobs.map((values, index) =>
+        sampleCapture({ captureId: `t${index}`, sessionId: 's', logprobs: values }),
       );
-      await store.append(traces);
-      deepEqual(appended(await store.tracesOf('s')), traces);
+      await store.append(captures);
+      deepEqual(appended(await store.capturesOf('s')), captures);
     },
   ),
   checkOnStore('append.bytes', 'takes long texts as bytes, and gives them back as texts', async (store) => {
     const text = '{"role":"user","content":"Ré😀"}';
-    const traces = conversation('s', 3).map((trace) => ({
-      ...trace,
-      messages: [text, ...trace.messages],
+    const captures = conversation('s', 3).map((capture) => ({
+      ...capture,
+      messages: [text, ...capture.messages],
       rawRequest: text,
       rawResponse: ' {"a":1.0}',
     }));
-    for (const trace of traces) {
+    for (const capture of captures) {
       // As they come: some as bytes, and not the same ones each time.
-      const asBytes = trace.messages.map((message, index) =>
+      const asBytes = capture.messages.map((message, index) =>
         index % 2 === 0 ? Buffer.from(message) : message,
       );
-      const [rawRequest, rawResponse] = [Buffer.from(trace.rawRequest), Buffer.from(trace.rawResponse)];
-      await store.append([{ ...trace, messages: asBytes, rawRequest, rawResponse }]);
+      const [rawRequest, rawResponse] = [Buffer.from(capture.rawRequest), Buffer.from(capture.rawResponse)];
+      await store.append([{ ...capture, messages: asBytes, rawRequest, rawResponse }]);
     }
-    deepEqual(appended(await store.tracesOf('s')), traces);
+    deepEqual(appended(await store.capturesOf('s')), captures);
   }),
   checkOnStore(
     'append.owned',
@@ -126,62 +130,64 @@ export const appendChecks: readonly TraceStoreCheck[] = [
     async (store) => {
       const prompt = Int32Array.of(1, 2, 3);
       const messages = ['{"role":"user","content":"a"}'];
-      await store.append([sampleTrace({ traceId: 't', sessionId: 's', promptTokenIds: prompt, messages })]);
+      await store.append([
+        sampleCapture({ captureId: 't', sessionId: 's', promptTokenIds: prompt, messages }),
+      ]);
       prompt.fill(0);
       messages[0] = 'changed';
-      const read = await store.trace('t');
+      const read = await store.capture('t');
       deepEqual(read?.promptTokenIds, Int32Array.of(1, 2, 3));
       read?.promptTokenIds.fill(7);
-      deepEqual((await store.trace('t'))?.promptTokenIds, Int32Array.of(1, 2, 3));
-      deepEqual((await store.trace('t'))?.messages, ['{"role":"user","content":"a"}']);
+      deepEqual((await store.capture('t'))?.promptTokenIds, Int32Array.of(1, 2, 3));
+      deepEqual((await store.capture('t'))?.messages, ['{"role":"user","content":"a"}']);
     },
   ),
   checkOnStore('append.concurrent', 'keeps everything of many appends at the same time', async (store) => {
     const sessions = Array.from({ length: 10 }, (_, index) => conversation(`s${index}`, 10));
-    await Promise.all(sessions.flatMap((traces) => traces.map((trace) => store.append([trace]))));
-    for (const [index, traces] of sessions.entries())
-      deepEqual(appended(await store.tracesOf(`s${index}`)), traces);
-    equal(store.stats().traces, 100);
+    await Promise.all(sessions.flatMap((captures) => captures.map((capture) => store.append([capture]))));
+    for (const [index, captures] of sessions.entries())
+      deepEqual(appended(await store.capturesOf(`s${index}`)), captures);
+    equal(store.stats().captures, 100);
   }),
-  checkOnStore('append.visible', 'shows a trace as soon as the append has resolved', async (store) => {
-    for (const trace of conversation('s', 5)) {
-      await store.append([trace]);
-      equal((await store.trace(trace.traceId))?.traceId, trace.traceId);
-      equal((await store.tracesOf('s')).at(-1)?.traceId, trace.traceId);
+  checkOnStore('append.visible', 'shows a capture as soon as the append has resolved', async (store) => {
+    for (const capture of conversation('s', 5)) {
+      await store.append([capture]);
+      equal((await store.capture(capture.captureId))?.captureId, capture.captureId);
+      equal((await store.capturesOf('s')).at(-1)?.captureId, capture.captureId);
     }
   }),
   checkOnStore(
     'append.duplicate',
-    'keeps the first of two traces with one id, and counts the other',
+    'keeps the first of two captures with one id, and counts the other',
     async (store) => {
-      const first = sampleTrace({ traceId: 't', sessionId: 's', model: 'first' });
-      await store.append([first, sampleTrace({ traceId: 't', sessionId: 's', model: 'second' })]);
+      const first = sampleCapture({ captureId: 't', sessionId: 's', model: 'first' });
+      await store.append([first, sampleCapture({ captureId: 't', sessionId: 's', model: 'second' })]);
       await Promise.all([
-        store.append([sampleTrace({ traceId: 't', sessionId: 's', model: 'third' })]),
-        store.append([sampleTrace({ traceId: 't', sessionId: 'other', model: 'fourth' })]),
+        store.append([sampleCapture({ captureId: 't', sessionId: 's', model: 'third' })]),
+        store.append([sampleCapture({ captureId: 't', sessionId: 'other', model: 'fourth' })]),
       ]);
-      deepEqual(appended(await store.tracesOf('s')), [first]);
-      equal(store.stats().duplicateTraces, 3);
+      deepEqual(appended(await store.capturesOf('s')), [first]);
+      equal(store.stats().duplicateCaptures, 3);
     },
   ),
   checkOnStore(
     'append.all-or-none',
-    'stores none of the traces of an append that it refuses',
+    'stores none of the captures of an append that it refuses',
     async (store) => {
-      const good = sampleTrace({ traceId: 'good', sessionId: 's' });
-      const bad = sampleTrace({ traceId: 'bad', sessionId: 's', metadata: { f: Number.NaN } });
+      const good = sampleCapture({ captureId: 'good', sessionId: 's' });
+      const bad = sampleCapture({ captureId: 'bad', sessionId: 's', metadata: { f: Number.NaN } });
       await store.append(conversation('s', 2));
       await rejects(store.append([good, bad]), { code: 'ART_JSON_WRITE' });
-      await rejects(store.append([good, { ...good, traceId: '' }]), { code: 'ART_INVALID_OPTION' });
-      equal(await store.trace('good'), undefined);
-      deepEqual(appended(await store.tracesOf('s')), conversation('s', 2));
+      await rejects(store.append([good, { ...good, captureId: '' }]), { code: 'ART_INVALID_OPTION' });
+      equal(await store.capture('good'), undefined);
+      deepEqual(appended(await store.capturesOf('s')), conversation('s', 2));
       await store.append([good]);
-      deepEqual(appended(await store.tracesOf('s')), [...conversation('s', 2), good]);
+      deepEqual(appended(await store.capturesOf('s')), [...conversation('s', 2), good]);
     },
   ),
   checkOnStore(
     'append.one-session',
-    'takes traces of one session at a time, and none at all',
+    'takes captures of one session at a time, and none at all',
     async (store) => {
       await rejects(store.append([...conversation('s', 1), ...conversation('t', 1)]), {
         code: 'ART_INVALID_OPTION',
@@ -192,9 +198,9 @@ export const appendChecks: readonly TraceStoreCheck[] = [
   ),
   checkOnStore('append.ids', 'takes session ids with slashes, colons and any script', async (store) => {
     for (const sessionId of ['a/b:c', '../x', '__proto__', 'ид 🎲', 'a'.repeat(500)]) {
-      const trace = sampleTrace({ traceId: `t of ${sessionId}`, sessionId });
-      await store.append([trace]);
-      deepEqual(appended(await store.tracesOf(sessionId)), [trace]);
+      const capture = sampleCapture({ captureId: `t of ${sessionId}`, sessionId });
+      await store.append([capture]);
+      deepEqual(appended(await store.capturesOf(sessionId)), [capture]);
       equal(await store.deleteSessions([sessionId]), 1);
     }
   }),

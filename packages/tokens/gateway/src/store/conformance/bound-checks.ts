@@ -1,65 +1,65 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import type { TraceStore } from '../trace-store.ts';
-import { conversation, sampleTrace } from '@art/trajectories/testing';
-import { appended, checkOnStore, manualClock, type TraceStoreCheck } from './trace-store-check.ts';
+import type { CaptureStore } from '../capture-store.ts';
+import { conversation, sampleCapture } from '@art/trajectories/testing';
+import { appended, checkOnStore, manualClock, type CaptureStoreCheck } from './capture-store-check.ts';
 
-const trace = (sessionId: string, traceId = `t of ${sessionId}`): ReturnType<typeof sampleTrace> =>
-  sampleTrace({ traceId, sessionId });
+const capture = (sessionId: string, captureId = `t of ${sessionId}`): ReturnType<typeof sampleCapture> =>
+  sampleCapture({ captureId, sessionId });
 
-async function listed(store: TraceStore): Promise<string[]> {
+async function listed(store: CaptureStore): Promise<string[]> {
   return (await store.sessions()).map((session) => session.sessionId).toSorted();
 }
 
 /** Checks of a full store, and of time that has passed. */
-export const boundChecks: readonly TraceStoreCheck[] = [
+export const boundChecks: readonly CaptureStoreCheck[] = [
   checkOnStore(
     'bound.finished-first',
     'evicts finished sessions, the one that has been idle longest first, and counts them',
     async (store) => {
-      for (const sessionId of ['a', 'b', 'c']) await store.append([trace(sessionId)]);
+      for (const sessionId of ['a', 'b', 'c']) await store.append([capture(sessionId)]);
       await store.finishSession('b');
       await store.finishSession('a');
-      await store.append([trace('d')]);
+      await store.append([capture('d')]);
       deepEqual(await listed(store), ['a', 'c', 'd']);
       await store.createSession({ sessionId: 'e' });
       deepEqual(await listed(store), ['c', 'd']);
       equal(store.stats().evictedSessions, 2);
-      equal(store.stats().evictedTraces, 2);
+      equal(store.stats().evictedCaptures, 2);
     },
     { maxSessions: 3 },
   ),
   checkOnStore(
     'bound.full',
-    'refuses a trace rather than evict a session that is in use, and keeps what it has',
+    'refuses a capture rather than evict a session that is in use, and keeps what it has',
     async (store) => {
-      await store.append([trace('a')]);
-      await store.append([trace('b')]);
-      await rejects(store.append([trace('c')]), { code: 'ART_GATEWAY_STORE_FULL' });
+      await store.append([capture('a')]);
+      await store.append([capture('b')]);
+      await rejects(store.append([capture('c')]), { code: 'ART_GATEWAY_STORE_FULL' });
       await rejects(store.createSession({ sessionId: 'c' }), { code: 'ART_GATEWAY_STORE_FULL' });
-      await store.append([trace('a', 'more')]);
+      await store.append([capture('a', 'more')]);
       deepEqual(await listed(store), ['a', 'b']);
-      equal((await store.tracesOf('a')).length, 2);
+      equal((await store.capturesOf('a')).length, 2);
       equal(await store.session('c'), undefined);
       await store.deleteSessions(['b']);
-      await store.append([trace('c')]);
+      await store.append([capture('c')]);
       deepEqual(await listed(store), ['a', 'c']);
     },
     { maxSessions: 2 },
   ),
   {
     id: 'bound.idle',
-    name: 'evicts what nobody finished only once it is idle, and refuses its late traces by name',
+    name: 'evicts what nobody finished only once it is idle, and refuses its late captures by name',
     run: async ({ open }) => {
       const clock = manualClock();
       const store = await open({ now: clock.now, maxSessions: 1, idleMs: 1_000 });
-      await store.append([trace('a')]);
+      await store.append([capture('a')]);
       clock.advance(999);
-      await rejects(store.append([trace('b')]), { code: 'ART_GATEWAY_STORE_FULL' });
+      await rejects(store.append([capture('b')]), { code: 'ART_GATEWAY_STORE_FULL' });
       clock.advance(1);
-      await store.append([trace('b')]);
+      await store.append([capture('b')]);
       deepEqual(await listed(store), ['b']);
-      await rejects(store.append([trace('a', 'late')]), { code: 'ART_GATEWAY_SESSION_GONE' });
-      equal(await store.trace('late'), undefined);
+      await rejects(store.append([capture('a', 'late')]), { code: 'ART_GATEWAY_SESSION_GONE' });
+      equal(await store.capture('late'), undefined);
       await store.close();
     },
   },
@@ -80,31 +80,31 @@ export const boundChecks: readonly TraceStoreCheck[] = [
       deepEqual(await listed(store), ['a']);
       await store.finishSession('a');
       await store.append(conversation('b', 10));
-      deepEqual(appended(await store.tracesOf('b')), conversation('b', 10));
+      deepEqual(appended(await store.capturesOf('b')), conversation('b', 10));
       deepEqual(await listed(store), ['b']);
       await store.close();
     },
   },
   {
     id: 'bound.ttl',
-    name: 'lets sessions expire so long after their last trace, and counts them',
+    name: 'lets sessions expire so long after their last capture, and counts them',
     run: async ({ open }) => {
       const clock = manualClock();
       const store = await open({ now: clock.now, ttlMs: 1_000 });
-      await store.append([trace('a')]);
-      await store.append([trace('b')]);
+      await store.append([capture('a')]);
+      await store.append([capture('b')]);
       clock.advance(600);
-      await store.append([trace('b', 'more')]);
+      await store.append([capture('b', 'more')]);
       clock.advance(400);
       equal(await store.session('a'), undefined);
-      deepEqual(await store.tracesOf('a'), []);
-      equal(await store.trace('t of a'), undefined);
+      deepEqual(await store.capturesOf('a'), []);
+      equal(await store.capture('t of a'), undefined);
       deepEqual(await listed(store), ['b']);
-      await rejects(store.append([trace('a', 'late')]), { code: 'ART_GATEWAY_SESSION_GONE' });
+      await rejects(store.append([capture('a', 'late')]), { code: 'ART_GATEWAY_SESSION_GONE' });
       equal(store.stats().expiredSessions, 1);
       await store.createSession({ sessionId: 'a' });
-      await store.append([sampleTrace({ traceId: 'again', sessionId: 'a', timestampMs: 1_001_000 })]);
-      equal((await store.tracesOf('a')).length, 1);
+      await store.append([sampleCapture({ captureId: 'again', sessionId: 'a', timestampMs: 1_001_000 })]);
+      equal((await store.capturesOf('a')).length, 1);
       await store.close();
     },
   },
@@ -115,14 +115,14 @@ export const boundChecks: readonly TraceStoreCheck[] = [
       const clock = manualClock();
       const store = await open({ now: clock.now, maxTombstones: 2, tombstoneTtlMs: 1_000 });
       for (const sessionId of ['a', 'b', 'c']) {
-        await store.append([trace(sessionId)]);
+        await store.append([capture(sessionId)]);
         await store.deleteSessions([sessionId]);
       }
       equal(store.stats().tombstones, 2);
-      await store.append([trace('c', 'late')]);
-      equal(store.stats().droppedTraces, 1);
+      await store.append([capture('c', 'late')]);
+      equal(store.stats().droppedCaptures, 1);
       clock.advance(1_000);
-      await store.append([trace('c', 'much later')]);
+      await store.append([capture('c', 'much later')]);
       deepEqual(await listed(store), ['c']);
       await store.close();
     },
@@ -132,17 +132,17 @@ export const boundChecks: readonly TraceStoreCheck[] = [
     name: 'refuses everything after close, which may be called twice',
     run: async ({ open }) => {
       const store = await open();
-      const last = store.append([trace('a')]);
+      const last = store.append([capture('a')]);
       await store.close();
       await store.close();
       await last;
       for (const call of [
-        () => store.append([trace('b')]),
+        () => store.append([capture('b')]),
         () => store.createSession({ sessionId: 'b' }),
         () => store.session('a'),
         () => store.sessions(),
-        () => store.tracesOf('a'),
-        () => store.trace('t of a'),
+        () => store.capturesOf('a'),
+        () => store.capture('t of a'),
         () => store.finishSession('a'),
         () => store.deleteSessions(['a']),
         () => store.flush(),
@@ -156,8 +156,8 @@ export const boundChecks: readonly TraceStoreCheck[] = [
     await rejects(store.createSession({ sessionId: '' }), code);
     await rejects(store.deleteSessions(['\ud800']), code);
     await rejects(store.deleteSessions(['a', '']), code);
-    await store.append([trace('a')]);
-    await rejects(store.tracesOf('a', { limit: -1 }), code);
+    await store.append([capture('a')]);
+    await rejects(store.capturesOf('a', { limit: -1 }), code);
     await rejects(store.sessions({ sinceMs: Number.NaN }), code);
     await store.append([]);
   }),

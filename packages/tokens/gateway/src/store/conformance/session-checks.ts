@@ -1,13 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { conversation, sampleTrace } from '@art/trajectories/testing';
-import { appended, checkOnStore, manualClock, type TraceStoreCheck } from './trace-store-check.ts';
+import { conversation, sampleCapture } from '@art/trajectories/testing';
+import { appended, checkOnStore, manualClock, type CaptureStoreCheck } from './capture-store-check.ts';
 
 /** Sessions, their lists, and what deleting one means. */
-export const sessionChecks: readonly TraceStoreCheck[] = [
+export const sessionChecks: readonly CaptureStoreCheck[] = [
   checkOnStore('session.unknown', 'knows nothing of what was never created', async (store) => {
     equal(await store.session('s'), undefined);
-    equal(await store.trace('t'), undefined);
-    deepEqual(await store.tracesOf('s'), []);
+    equal(await store.capture('t'), undefined);
+    deepEqual(await store.capturesOf('s'), []);
     deepEqual(await store.sessions(), []);
     equal(await store.deleteSessions(['s']), 0);
     equal(await store.finishSession('s'), false);
@@ -40,7 +40,7 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
       const clock = manualClock();
       const store = await open({ now: clock.now });
       await store.createSession({ sessionId: 's', metadata: { a: 1 }, samplingParams: { top_k: 5 } });
-      await store.append([sampleTrace({ traceId: 't', sessionId: 's' })]);
+      await store.append([sampleCapture({ captureId: 't', sessionId: 's' })]);
       clock.advance(1_000);
       const again = await store.createSession({ sessionId: 's', metadata: {}, samplingParams: { top_k: 6 } });
       const expected = {
@@ -48,10 +48,10 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
         createdAtMs: 1_001_000,
         metadata: { a: 1 },
         samplingParams: { top_k: 6 },
-        traceCount: 1,
+        captureCount: 1,
         incompleteCount: 0,
-        firstTraceAtMs: 1_000_000,
-        lastTraceAtMs: 1_000_000,
+        firstCaptureAtMs: 1_000_000,
+        lastCaptureAtMs: 1_000_000,
         finished: false,
       };
       deepEqual(again, expected);
@@ -61,16 +61,16 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
   },
   {
     id: 'session.list',
-    name: 'lists sessions that have traces, the one that began last first',
+    name: 'lists sessions that have captures, the one that began last first',
     run: async ({ open }) => {
       const clock = manualClock();
       const store = await open({ now: clock.now });
       await store.createSession({ sessionId: 'empty' });
       for (const sessionId of ['a', 'b', 'c']) {
-        await store.append([sampleTrace({ traceId: `${sessionId}1`, sessionId })]);
+        await store.append([sampleCapture({ captureId: `${sessionId}1`, sessionId })]);
         clock.advance(10);
       }
-      await store.append([sampleTrace({ traceId: 'a2', sessionId: 'a', capture: 'partial' })]);
+      await store.append([sampleCapture({ captureId: 'a2', sessionId: 'a', status: 'partial' })]);
       const ids = async (range = {}): Promise<string[]> =>
         (await store.sessions(range)).map((session) => session.sessionId);
       deepEqual(await ids(), ['c', 'b', 'a']);
@@ -78,39 +78,39 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
       deepEqual(await ids({ limit: 1 }), ['c']);
       deepEqual(await ids({ limit: 0 }), []);
       equal((await store.session('a'))?.incompleteCount, 1);
-      equal((await store.session('a'))?.lastTraceAtMs, 1_000_030);
+      equal((await store.session('a'))?.lastCaptureAtMs, 1_000_030);
       await store.close();
     },
   },
   {
     id: 'session.range',
-    name: 'answers the first traces that were stored at a time or later',
+    name: 'answers the first captures that were stored at a time or later',
     run: async ({ open }) => {
       const clock = manualClock();
       const store = await open({ now: clock.now });
-      for (const trace of conversation('s', 4)) {
-        await store.append([trace]);
+      for (const capture of conversation('s', 4)) {
+        await store.append([capture]);
         clock.advance(10);
       }
       const ids = async (range = {}): Promise<string[]> =>
-        (await store.tracesOf('s', range)).map((trace) => trace.traceId);
+        (await store.capturesOf('s', range)).map((capture) => capture.captureId);
       deepEqual(await ids({ sinceMs: 1_000_010 }), ['s-1', 's-2', 's-3']);
       deepEqual(await ids({ sinceMs: 1_000_010, limit: 2 }), ['s-1', 's-2']);
       deepEqual(await ids({ sinceMs: 2_000_000 }), []);
       await store.close();
     },
   },
-  checkOnStore('delete.traces', 'deletes a session with its traces and nothing else', async (store) => {
+  checkOnStore('delete.captures', 'deletes a session with its captures and nothing else', async (store) => {
     await store.append(conversation('s', 3));
     await store.append(conversation('other', 2));
     equal(await store.deleteSessions(['s']), 3);
     equal(await store.session('s'), undefined);
-    deepEqual(await store.tracesOf('s'), []);
-    equal(await store.trace('s-1'), undefined);
-    deepEqual(appended(await store.tracesOf('other')), conversation('other', 2));
+    deepEqual(await store.capturesOf('s'), []);
+    equal(await store.capture('s-1'), undefined);
+    deepEqual(appended(await store.capturesOf('other')), conversation('other', 2));
     equal(await store.deleteSessions(['s']), 0);
   }),
-  checkOnStore('delete.several', 'deletes several sessions and counts their traces', async (store) => {
+  checkOnStore('delete.several', 'deletes several sessions and counts their captures', async (store) => {
     await store.append(conversation('a', 3));
     await store.append(conversation('b', 2));
     await store.append(conversation('c', 1));
@@ -120,18 +120,18 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
       ['c'],
     );
   }),
-  checkOnStore('delete.late', 'drops and counts late traces of a deleted session', async (store) => {
+  checkOnStore('delete.late', 'drops and counts late captures of a deleted session', async (store) => {
     await store.append(conversation('s', 2));
     await store.deleteSessions(['s']);
-    await store.append([sampleTrace({ traceId: 'late', sessionId: 's', timestampMs: 9e12 })]);
-    equal(await store.trace('late'), undefined);
+    await store.append([sampleCapture({ captureId: 'late', sessionId: 's', timestampMs: 9e12 })]);
+    equal(await store.capture('late'), undefined);
     equal(await store.session('s'), undefined);
-    equal(store.stats().droppedTraces, 1);
+    equal(store.stats().droppedCaptures, 1);
     equal(store.stats().tombstones, 1);
   }),
   {
     id: 'delete.revive',
-    name: 'takes traces again after createSession, but none of calls from before the deletion',
+    name: 'takes captures again after createSession, but none of calls from before the deletion',
     run: async ({ open }) => {
       const clock = manualClock();
       const store = await open({ now: clock.now });
@@ -139,11 +139,11 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
       await store.deleteSessions(['s']);
       clock.advance(10);
       await store.createSession({ sessionId: 's' });
-      const late = sampleTrace({ traceId: 'late', sessionId: 's', timestampMs: 999_999 });
-      const fresh = sampleTrace({ traceId: 'fresh', sessionId: 's', timestampMs: 1_000_010 });
+      const late = sampleCapture({ captureId: 'late', sessionId: 's', timestampMs: 999_999 });
+      const fresh = sampleCapture({ captureId: 'fresh', sessionId: 's', timestampMs: 1_000_010 });
       await store.append([late, fresh]);
-      deepEqual(appended(await store.tracesOf('s')), [fresh]);
-      equal(store.stats().droppedTraces, 1);
+      deepEqual(appended(await store.capturesOf('s')), [fresh]);
+      equal(store.stats().droppedCaptures, 1);
       await store.close();
     },
   },
@@ -154,10 +154,10 @@ export const sessionChecks: readonly TraceStoreCheck[] = [
       const clock = manualClock();
       const store = await open({ now: clock.now });
       await store.deleteSessions(['s']);
-      await store.append([sampleTrace({ traceId: 'under way', sessionId: 's', timestampMs: 999_000 })]);
-      deepEqual(await store.tracesOf('s'), []);
-      await store.append([sampleTrace({ traceId: 'later', sessionId: 's', timestampMs: 1_000_001 })]);
-      equal((await store.tracesOf('s')).length, 1);
+      await store.append([sampleCapture({ captureId: 'under way', sessionId: 's', timestampMs: 999_000 })]);
+      deepEqual(await store.capturesOf('s'), []);
+      await store.append([sampleCapture({ captureId: 'later', sessionId: 's', timestampMs: 1_000_001 })]);
+      equal((await store.capturesOf('s')).length, 1);
       await store.close();
     },
   },

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { type DiskTraceStoreOptions, DiskTraceStore } from './disk-trace-store.ts';
+import { type DiskCaptureStoreOptions, DiskCaptureStore } from './disk-capture-store.ts';
 
 /** A directory for each test, in which it may open stores that are closed for it. */
 export interface DiskDirectory {
-  openStore: (options?: Partial<DiskTraceStoreOptions>) => Promise<DiskTraceStore>;
+  openStore: (options?: Partial<DiskCaptureStoreOptions>) => Promise<DiskCaptureStore>;
   /** Paths of the files of sessions. */
   sessionFiles: () => Promise<string[]>;
   pathOf: (name: string) => string;
@@ -15,7 +15,7 @@ export interface DiskDirectory {
 /** Call it once in a test file. */
 export function useDiskDirectory(): DiskDirectory {
   let directory = '';
-  const stores: DiskTraceStore[] = [];
+  const stores: DiskCaptureStore[] = [];
   const pathOf = (name: string): string => join(directory, name);
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'art-disk-'));
@@ -27,14 +27,14 @@ export function useDiskDirectory(): DiskDirectory {
   return {
     pathOf,
     openStore: async (options = {}) => {
-      const store = await DiskTraceStore.open({ directory, ...options });
+      const store = await DiskCaptureStore.open({ directory, ...options });
       stores.push(store);
       return store;
     },
     sessionFiles: async () => {
       const names = await readdir(directory);
       return names
-        .filter((name) => name.endsWith('.traces'))
+        .filter((name) => name.endsWith('.captures'))
         .toSorted()
         .map(pathOf);
     },

@@ -9,13 +9,13 @@ export function diskFailure(path: string, error: unknown): ArtError {
   if (full.has(code ?? '')) {
     return new ArtError({
       code: 'ART_GATEWAY_STORE_FULL',
-      message: `Expected space on the disk for the trace store at ${path}, got ${message}. Nothing of this call was stored. Delete sessions whose traces were read, free some space, or lower maxBytes.`,
+      message: `Expected space on the disk for the capture store at ${path}, got ${message}. Nothing of this call was stored. Delete sessions whose captures were read, free some space, or lower maxBytes.`,
       cause: error,
     });
   }
   return new ArtError({
     code: 'ART_GATEWAY_STORE_FAILED',
-    message: `The trace store failed at ${path}: ${message}. Check that the directory belongs to this process alone.`,
+    message: `The capture store failed at ${path}: ${message}. Check that the directory belongs to this process alone.`,
     cause: error,
   });
 }

@@ -9,7 +9,7 @@ import type { LoggedSession } from '../session-log.ts';
 /** More records than this that nobody needs, and the file is written anew. */
 const mostStale = 10_000;
 
-/** The file of the sessions that are no more, by which their late traces are known also after a restart. */
+/** The file of the sessions that are no more, by which their late captures are known also after a restart. */
 export class EndedSessions {
   #file: FrameFile;
   #count: number;

@@ -53,18 +53,18 @@ export class FrameFile implements CaptureSessionLog {
     this.#isClean = true;
   }
 
-  async traces(count: number): Promise<Buffer[]> {
+  async captures(count: number): Promise<Buffer[]> {
     try {
       const bytes = await readFile(this.path);
-      const traces: Buffer[] = [];
+      const captures: Buffer[] = [];
       let offset = 0;
-      while (traces.length < count) {
+      while (captures.length < count) {
         const frame = frameAt(bytes, offset);
-        if (frame === undefined) throw new Error(`the record of trace ${traces.length} is damaged`);
-        if (frame.kind === frameKinds.trace) traces.push(frame.body);
+        if (frame === undefined) throw new Error(`the record of capture ${captures.length} is damaged`);
+        if (frame.kind === frameKinds.capture) captures.push(frame.body);
         offset += frame.length;
       }
-      return traces;
+      return captures;
     } catch (error) {
       throw diskFailure(this.path, error);
     }

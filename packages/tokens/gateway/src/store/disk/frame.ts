@@ -5,7 +5,7 @@ import type { LogRecord, LoggedSession } from '../session-log.ts';
 /**
  * Kinds of a frame's body. A changed layout gets a new number: files of an older gateway are kept aside, never misread.
  */
-export const frameKinds = { trace: 4, session: 2 } as const;
+export const frameKinds = { capture: 5, session: 2 } as const;
 
 type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
 
@@ -20,13 +20,13 @@ export interface Frame {
 
 export const frameHeaderBytes = 9;
 
-/** The two parts of a record's frame, to be written one after the other: a trace is not copied. @throws ArtError `ART_JSON_WRITE` */
+/** The two parts of a record's frame, to be written one after the other: a capture is not copied. @throws ArtError `ART_JSON_WRITE` */
 export function encodeFrame(record: LogRecord): [header: Buffer, body: Buffer] {
-  const isTrace = Buffer.isBuffer(record);
-  const body = isTrace ? record : Buffer.from(stringifyJson(record));
+  const isCapture = Buffer.isBuffer(record);
+  const body = isCapture ? record : Buffer.from(stringifyJson(record));
   const header = Buffer.alloc(frameHeaderBytes);
   header.writeUInt32LE(body.byteLength, 0);
-  header.writeUInt8(isTrace ? frameKinds.trace : frameKinds.session, 8);
+  header.writeUInt8(isCapture ? frameKinds.capture : frameKinds.session, 8);
   header.writeUInt32LE(checksum(header, body), 4);
   return [header, body];
 }
@@ -46,7 +46,7 @@ export function frameAt(bytes: Buffer, offset: number): Frame | undefined {
   const header = bytes.subarray(offset, bodyStart);
   if (checksum(header, body) !== header.readUInt32LE(4)) return undefined;
   const kind = header.readUInt8(8);
-  if (kind !== frameKinds.trace && kind !== frameKinds.session) return undefined;
+  if (kind !== frameKinds.capture && kind !== frameKinds.session) return undefined;
   return { kind, body, offset, length: frameHeaderBytes + bodyBytes };
 }
 

@@ -2,33 +2,33 @@ import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { NewTrace } from '../trace-store.ts';
-import { sampleTrace } from '@art/trajectories/testing';
-import { DiskTraceStore } from './disk-trace-store.ts';
+import type { NewCapture } from '../capture-store.ts';
+import { sampleCapture } from '@art/trajectories/testing';
+import { DiskCaptureStore } from './disk-capture-store.ts';
 import { boundedDirectory, canMount, mountedDisk, type SmallDisk } from './small-disk.fixture.ts';
 
 const mebibyte = 1_048_576;
 const full = { code: 'ART_GATEWAY_STORE_FULL' };
 
-async function openStore(directory: string): Promise<DiskTraceStore> {
-  const store = await DiskTraceStore.open({ directory });
+async function openStore(directory: string): Promise<DiskCaptureStore> {
+  const store = await DiskCaptureStore.open({ directory });
   onTestFinished(() => store.close());
   return store;
 }
 
-/** A trace of some 20 KB that no file system makes smaller. */
-function bigTrace(sessionId: string, name = 'only'): NewTrace {
+/** A capture of some 20 KB that no file system makes smaller. */
+function bigCapture(sessionId: string, name = 'only'): NewCapture {
   const metadata = { noise: randomBytes(15_000).toString('base64') };
-  return sampleTrace({ traceId: `${sessionId} ${name}`, sessionId, metadata });
+  return sampleCapture({ captureId: `${sessionId} ${name}`, sessionId, metadata });
 }
 
 /** Stores sessions until there is no more space; their ids. */
-async function fill(store: DiskTraceStore): Promise<string[]> {
+async function fill(store: DiskCaptureStore): Promise<string[]> {
   const ids: string[] = [];
   for (;;) {
     const id = `s${ids.length}`;
     try {
-      await store.append([bigTrace(id)]);
+      await store.append([bigCapture(id)]);
     } catch (error) {
       expect(error).toMatchObject(full);
       return ids;
@@ -63,15 +63,15 @@ describe.each(disks)('on %s', (_name, smallDisk) => {
     const ids = await fill(store);
     expect(ids.length).toBeGreaterThan(50);
     await takeTheRest(directory);
-    await expect(store.append([bigTrace('new')])).rejects.toMatchObject(full);
+    await expect(store.append([bigCapture('new')])).rejects.toMatchObject(full);
     await expect(
-      store.createSession({ sessionId: 'new', metadata: bigTrace('new').metadata }),
+      store.createSession({ sessionId: 'new', metadata: bigCapture('new').metadata }),
     ).rejects.toMatchObject(full);
     expect(await store.deleteSessions(ids)).toBe(ids.length);
-    await store.append([bigTrace('new')]);
+    await store.append([bigCapture('new')]);
     await store.close();
     const again = await openStore(directory);
-    expect(again.recovery).toMatchObject({ sessions: 1, traces: 1, problems: [] });
+    expect(again.recovery).toMatchObject({ sessions: 1, captures: 1, problems: [] });
     expect(await again.isDeleted('s7')).toBe(true);
   });
 
@@ -80,21 +80,21 @@ describe.each(disks)('on %s', (_name, smallDisk) => {
     const ids = await fill(store);
     const kept = ids.filter((_id, index) => index % 3 !== 0);
     await store.deleteSessions(ids.filter((_id, index) => index % 3 === 0));
-    await store.append([bigTrace('new')]);
+    await store.append([bigCapture('new')]);
     expect(store.stats()).toMatchObject({ sessions: kept.length + 1 });
-    for (const id of kept) expect(await store.tracesOf(id)).toHaveLength(1);
+    for (const id of kept) expect(await store.capturesOf(id)).toHaveLength(1);
   });
 
   it('they can be deleted one by one while another program keeps the disk full', async () => {
     const directory = await smallDisk(8 * mebibyte);
     const store = await openStore(directory);
     const small = Array.from({ length: 50 }, (_, index) => `small ${index}`);
-    for (const id of small) await store.append([sampleTrace({ traceId: id, sessionId: id })]);
+    for (const id of small) await store.append([sampleCapture({ captureId: id, sessionId: id })]);
     await takeTheRest(directory);
-    await expect(store.append([bigTrace('new')])).rejects.toMatchObject(full);
+    await expect(store.append([bigCapture('new')])).rejects.toMatchObject(full);
     for (const id of small) expect(await store.deleteSessions([id])).toBe(1);
     // Their space is free at once, whoever has the rest.
-    await store.append([bigTrace('new')]);
+    await store.append([bigCapture('new')]);
     await store.close();
     const again = await openStore(directory);
     expect(again.recovery).toMatchObject({ sessions: 1, problems: [] });
@@ -108,8 +108,8 @@ describe.each(disks)('on %s', (_name, smallDisk) => {
     await takeTheRest(directory);
     await store.close();
     const again = await openStore(directory);
-    expect(await again.tracesOf(ids[0]!)).toHaveLength(1);
+    expect(await again.capturesOf(ids[0]!)).toHaveLength(1);
     expect(await again.deleteSessions(ids)).toBe(ids.length);
-    await again.append([bigTrace('new')]);
+    await again.append([bigCapture('new')]);
   });
 });

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { appended } from '../conformance/trace-store-check.ts';
+import { appended } from '../conformance/capture-store-check.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { conversation } from '@art/trajectories/testing';
-import { DiskTraceStore } from './disk-trace-store.ts';
+import { DiskCaptureStore } from './disk-capture-store.ts';
 
 /** Runs a writer until it has acknowledged so many lines, and kills it in mid-work; the whole lines it wrote. */
 async function runAndKill(directory: string, name: string, lines: number): Promise<string[]> {
@@ -27,7 +27,7 @@ async function runAndKill(directory: string, name: string, lines: number): Promi
   return output.slice(0, output.lastIndexOf('\n')).split('\n').slice(1);
 }
 
-it('has every trace that was acknowledged before kill -9, and none of what was deleted', async () => {
+it('has every capture that was acknowledged before kill -9, and none of what was deleted', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'art-killed-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
   const acknowledged: string[] = [];
@@ -35,23 +35,23 @@ it('has every trace that was acknowledged before kill -9, and none of what was d
     acknowledged.push(...(await runAndKill(directory, `run${run}`, lines)));
   }
   const deleted = acknowledged.filter((line) => line.startsWith('deleted ')).map((line) => line.slice(8));
-  const traceIds = acknowledged.filter((line) => !line.startsWith('deleted '));
-  expect(traceIds.length).toBeGreaterThan(400);
+  const captureIds = acknowledged.filter((line) => !line.startsWith('deleted '));
+  expect(captureIds.length).toBeGreaterThan(400);
   expect(deleted.length).toBeGreaterThan(10);
 
-  const store = await DiskTraceStore.open({ directory });
+  const store = await DiskCaptureStore.open({ directory });
   expect(store.recovery.problems).toEqual([]);
   for (const sessionId of deleted) expect(await store.session(sessionId)).toBeUndefined();
-  for (const traceId of traceIds) {
-    const sessionId = traceId.slice(0, traceId.lastIndexOf('-'));
+  for (const captureId of captureIds) {
+    const sessionId = captureId.slice(0, captureId.lastIndexOf('-'));
     if (deleted.includes(sessionId)) continue;
-    const trace = await store.trace(traceId);
+    const capture = await store.capture(captureId);
     // A deletion may have been done and not yet told when the process was killed; only every third session is deleted.
-    if (trace === undefined && (await store.session(sessionId)) === undefined) {
+    if (capture === undefined && (await store.session(sessionId)) === undefined) {
       expect(Number(sessionId.split('-').at(-1)) % 3).toBe(2);
       continue;
     }
-    expect(appended(trace)).toEqual(conversation(sessionId, 4)[Number(traceId.split('-').at(-1))]);
+    expect(appended(capture)).toEqual(conversation(sessionId, 4)[Number(captureId.split('-').at(-1))]);
   }
   for (const run of [0, 1, 2]) {
     expect(await store.session(`run${run}-kept`)).toMatchObject({

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 /** Most files that are kept open: less than what a process may have by default, 256 on macOS. */
 const mostOpen = 128;
 
-/** When a write is done; see `DiskTraceStoreOptions`. */
+/** When a write is done; see `DiskCaptureStoreOptions`. */
 export type Durability = 'process' | 'disk';
 
 /** Keeps the files open that were used last, as a session's next turn is written soon. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureSessionTable } from '../session-table.ts';
-import { StoredTrace } from '../stored-trace.ts';
+import { StoredCapture } from '../stored-capture.ts';
 import { diskFailure } from './disk-failure.ts';
 import { EndedSessions } from './ended-sessions.ts';
 import { decodeEvent, frameAt, frameKinds, isTornAt, type Frame } from './frame.ts';
@@ -12,14 +12,14 @@ import type { OpenFiles } from './open-files.ts';
 /** Findings when a store was opened. */
 export interface RecoveryReport {
   readonly sessions: number;
-  readonly traces: number;
+  readonly captures: number;
   /** Bytes behind the last whole records, as a process leaves them that was killed while it wrote; they are cut off. */
   readonly tornBytes: number;
   /** Other damage, in words; empty where there is none. */
   readonly problems: readonly string[];
 }
 
-const ending = '.traces';
+const ending = '.captures';
 /** Files that are read at the same time. */
 const readTogether = 32;
 
@@ -83,9 +83,9 @@ export async function readDirectory(
     await Promise.all(together.map((name) => read(name, (frame, file) => noteRecord(frame, file, table))));
   }
   table.sortByActivity();
-  const { sessions, traces } = table.stats();
+  const { sessions, captures } = table.stats();
   const ended = new EndedSessions(endFile, endCount, { files, tombstones: table.tombstones });
-  return { recovery: { sessions, traces, tornBytes, problems }, ended };
+  return { recovery: { sessions, captures, tornBytes, problems }, ended };
 }
 
 function noteEnd(frame: Frame, { tombstones }: CaptureSessionTable): void {
@@ -95,12 +95,12 @@ function noteEnd(frame: Frame, { tombstones }: CaptureSessionTable): void {
 
 /** False for a record that cannot be where it is. */
 function noteRecord(frame: Frame, file: FrameFile, table: CaptureSessionTable): boolean {
-  if (frame.kind === frameKinds.trace) {
-    const stored = new StoredTrace(frame.body);
+  if (frame.kind === frameKinds.capture) {
+    const stored = new StoredCapture(frame.body);
     const { ordinal, storedAtMs } = stored.layout;
     const fields = stored.fields();
     const entry = table.ensure(fields.sessionId, storedAtMs, file);
-    if (ordinal !== entry.traceIds.length) return false;
+    if (ordinal !== entry.captureIds.length) return false;
     table.record(entry, fields, storedAtMs, frame.length);
     return true;
   }

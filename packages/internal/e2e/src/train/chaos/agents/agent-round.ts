@@ -85,7 +85,7 @@ export async function playAgentRound(round: AgentRound): Promise<AgentRoundEnd> 
     'agents/gateway-process.ts',
     {
       port: gatewayPort,
-      directory: join(root, 'traces'),
+      directory: join(root, 'captures'),
       checkpoint,
       samplerUrl: `http://127.0.0.1:${samplerPort}`,
     },

@@ -3,7 +3,7 @@ import { type SampledAnswer, tokenEngine } from '@art/token-engine';
 
 export interface GatewayTask {
   port: number;
-  /** Folder of traces, which outlive the process. */
+  /** Folder of captures, which outlive the process. */
   directory: string;
   /** Folder of the tokenizer. */
   checkpoint: string;
