@@ -66,4 +66,13 @@ describe('DurationModel', () => {
       expect(nextMs).toBeLessThan(Number.POSITIVE_INFINITY);
     }
   });
+
+  it('knows about what half of them do not exceed', () => {
+    expect(modelOf(spread(1_000, 2_000, 7)).medianMs).toBeUndefined();
+    expect(modelOf(spread(1_000, 2_000)).medianMs).toBeGreaterThan(1_350);
+    expect(modelOf(spread(1_000, 2_000)).medianMs).toBeLessThan(1_650);
+    expect(modelOf([...spread(20_000, 20_001, 51), ...spread(300_000, 400_000, 49)]).medianMs).toBeLessThan(
+      25_000,
+    );
+  });
 });

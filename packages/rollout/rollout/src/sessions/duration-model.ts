@@ -7,6 +7,7 @@ const binCount = 56;
 const believedEnds = 0.3;
 // What was seen long ago fades, so that the model follows a run whose rollouts grow longer.
 const mostEnds = 2_000;
+const fewestToJudge = 8;
 
 const edges = Array.from({ length: binCount }, (_, bin) => firstEdgeMs * growth ** bin);
 
@@ -58,6 +59,19 @@ export class DurationModel {
       endedShare += rate * stayMs;
       atMs = edgeMs;
     }
+  }
+
+  /** The age that half of those that ended did not exceed, within a bin; undefined while too little is known. */
+  get medianMs(): number | undefined {
+    const count = this.#ends.reduce((sum, ends) => sum + ends, 0);
+    if (count < fewestToJudge) return undefined;
+    let before = 0;
+    for (let bin = 0, fromMs = 0; bin < binCount; fromMs = edges[bin]!, bin += 1) {
+      const ends = this.#ends[bin]!;
+      if (before + ends >= count / 2) return fromMs + ((count / 2 - before) / ends) * (edges[bin]! - fromMs);
+      before += ends;
+    }
+    return edges.at(-1);
   }
 
   #endsPerMs(bin: number): number {

@@ -2,8 +2,8 @@ import { type Clock, linkSignals, ArtError } from '@art/ground';
 import { type AgentRuntime } from '@art/protocol';
 import { StoreError, type ResultStore } from '@art/store';
 import type { StoredAddress } from '../request/rollout-request.ts';
-import { KnownDurations } from '../watcher/known-durations.ts';
 import { askInvocation, type InvocationReport } from './ask-invocation.ts';
+import { DurationModel } from './duration-model.ts';
 import type { LivenessRules } from './liveness-options.ts';
 import { crashedSessionError, lostSessionError, unsavedError } from './lost-session-error.ts';
 import { QuestionSchedule } from './question-schedule.ts';
@@ -29,7 +29,7 @@ const completedAnswersToDoubt = 2;
 /** Finds out which sessions have died without a result, long before their deadline: they are asked now and then. */
 export class SessionLiveness {
   readonly #deps: SessionLivenessDeps;
-  readonly #durations = new KnownDurations();
+  readonly #durations = new DurationModel();
   readonly #schedule: QuestionSchedule;
 
   constructor(deps: SessionLivenessDeps) {
@@ -39,7 +39,8 @@ export class SessionLiveness {
 
   /** A result was noticed so long after its agent had accepted: so long do rollouts take. */
   noticed(durationMs: number): void {
-    this.#durations.add(durationMs, durationMs);
+    this.#durations.lived(0, durationMs);
+    this.#durations.ended(durationMs);
   }
 
   /**

@@ -10,8 +10,6 @@ import { sweepStore, type SweepProbe } from './sweep-store.ts';
 import { type CompletionWatcherOptions, type WatcherTrouble, watchRules } from './watch-options.ts';
 import { shortestIntervalMs, SweepSchedule, type NextLook, type ScheduleState } from './sweep-schedule.ts';
 
-// By as many the rest can be judged, and a plan stays cheap.
-const forecastRollouts = 256;
 // Between two rollouts nothing is outstanding for a moment; setting a watch up anew each time would cost more than it.
 const lingerMs = 1_000;
 const recentKeyCapacity = 10_000;
@@ -70,7 +68,7 @@ export class CompletionWatcher {
     if (store.watch !== undefined) {
       this.#push = new StorePush(store, {
         onKey: (bucket, key) => {
-          if (!this.#notice(bucket, key, 'pushed')) this.#recent.add(bucket, key);
+          if (!this.#notice(bucket, key)) this.#recent.add(bucket, key);
         },
         onReady: () => this.#sweepSoon(),
       });
@@ -144,15 +142,15 @@ export class CompletionWatcher {
   }
 
   #scheduleState(latestMs: number): ScheduleState {
-    const all = [...this.#buckets.values()].map((keys) => keys.sorted());
+    const nowMs = this.#clock.nowMs();
     const outstanding = this.outstanding;
     const pages = Math.ceil(outstanding / pageKeys) * this.#listCostInHeads;
     return {
-      nowMs: this.#clock.nowMs(),
+      nowMs,
       lookedAtMs: this.#lookedAtMs,
       latestMs,
       outstanding,
-      rollouts: evenSample(all.flat(), forecastRollouts),
+      oldestMs: Math.min(nowMs, ...Array.from(this.#buckets.values(), (keys) => keys.oldestMs ?? nowMs)),
       costInHeads: Math.min(outstanding, this.#canList ? Math.max(pages, this.#sweepCostInHeads) : Infinity),
     };
   }
@@ -189,7 +187,7 @@ export class CompletionWatcher {
       clock: this.#clock,
       requestTimeoutMs: this.#pace.requestTimeoutMs,
       signal: sweep.signal,
-      onFound: (bucket, key, askedAtMs) => this.#notice(bucket, key, { askedAtMs }),
+      onFound: (bucket, key) => this.#notice(bucket, key),
     });
     if (sweep.signal.aborted && this.#foundSinceLook === 0) {
       // Everybody gave up meanwhile: nothing was learned of the store.
@@ -243,12 +241,11 @@ export class CompletionWatcher {
     }
   }
 
-  #notice(bucket: string, key: string, by: 'pushed' | { askedAtMs: number }): boolean {
+  #notice(bucket: string, key: string): boolean {
     const taken = this.#take(bucket, key);
     if (taken === undefined) return false;
     this.#foundSinceLook += 1;
-    if (by === 'pushed') this.#schedule.pushed(taken, this.#clock.nowMs());
-    else this.#schedule.found(taken, by.askedAtMs);
+    this.#schedule.found();
     taken.found?.();
     return true;
   }

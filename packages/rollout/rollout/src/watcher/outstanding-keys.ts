@@ -1,9 +1,10 @@
 import { compareKeys } from '@art/store';
-import type { AwaitedResult } from './known-durations.ts';
 
 /** A key that is waited for. */
-export interface OutstandingKey extends AwaitedResult {
+export interface OutstandingKey {
   readonly key: string;
+  /** Since when, monotonic milliseconds. */
+  readonly sinceMs: number;
   /** Keys in the store between the one before it in the list and this one, as far as is known: finished or foreign. */
   gap: number;
   /** Tells the waiter; undefined once it was found or given up. */
@@ -24,8 +25,14 @@ export class OutstandingKeys {
     return this.#byKey.size;
   }
 
+  /** Since when the oldest one is waited for; undefined where there is none. */
+  get oldestMs(): number | undefined {
+    for (const { sinceMs } of this.#byKey.values()) return sinceMs;
+    return undefined;
+  }
+
   add(key: string, nowMs: number, found: () => void): void {
-    const entry: OutstandingKey = { key, gap: 0, found, sinceMs: nowMs, absentAtMs: nowMs };
+    const entry: OutstandingKey = { key, gap: 0, found, sinceMs: nowMs };
     this.#byKey.set(key, entry);
     this.#added.push(entry);
   }

@@ -16,8 +16,7 @@ export interface Sweep {
   /** How long one request may take. */
   requestTimeoutMs: number;
   signal: AbortSignal;
-  /** @param askedAtMs when what found it was asked */
-  onFound: (bucket: string, key: string, askedAtMs: number) => void;
+  onFound: (bucket: string, key: string) => void;
 }
 
 /** The smallest request of the kind that failed. */
@@ -129,19 +128,17 @@ function checkPage(page: ListPage, prefix: string, startAfter: string): void {
 
 /** Lists a stretch. Where foreign keys make pages too poor, the rest of it is asked for one by one. */
 async function list(bucket: string, keys: readonly OutstandingKey[], sweep: Sweep): Promise<void> {
-  const { store, clock, listCostInHeads, onFound } = sweep;
+  const { store, listCostInHeads, onFound } = sweep;
   let stretch = keys;
   while (stretch.length > listCostInHeads) {
     const first = stretch[0]!.key;
-    const askedAtMs = clock.nowMs();
     const prefix = commonPrefix(first, stretch.at(-1)!.key);
     // Cutting off the last character gives a place just before the first open key.
     const startAfter = first.slice(0, -1);
     const page = await request(sweep, (signal) => store.list!({ bucket, prefix, startAfter }, { signal }));
     checkPage(page, prefix, startAfter);
     const { found, covered } = learnGaps(stretch, page);
-    for (const key of found) onFound(bucket, key, askedAtMs);
-    for (const entry of stretch.slice(0, covered)) entry.absentAtMs = askedAtMs;
+    for (const key of found) onFound(bucket, key);
     stretch = stretch.slice(covered);
     if (covered <= listCostInHeads) break;
   }
@@ -151,12 +148,9 @@ async function list(bucket: string, keys: readonly OutstandingKey[], sweep: Swee
 async function head(bucket: string, entry: OutstandingKey, sweep: Sweep): Promise<void> {
   // Found by a push, or given up, since the plan was made.
   if (entry.found === undefined) return;
-  const { store, clock, onFound } = sweep;
+  const { store, onFound } = sweep;
   const { key } = entry;
-  const askedAtMs = clock.nowMs();
-  if (await request(sweep, (signal) => store.exists({ bucket, key }, { signal })))
-    onFound(bucket, key, askedAtMs);
-  else entry.absentAtMs = askedAtMs;
+  if (await request(sweep, (signal) => store.exists({ bucket, key }, { signal }))) onFound(bucket, key);
 }
 
 /** One request within the limit; a store that stalls costs its time-out and not the sweep, whether it heeds the signal or not. */
