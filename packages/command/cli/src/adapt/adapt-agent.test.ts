@@ -127,6 +127,18 @@ it.each([
   expect(text('agent.ts')).not.toContain('answer');
 });
 
+it('text that has a name before it is yielded is collected', async () => {
+  const { text, notes } = await adapted({
+    'agent.ts': `${server}import OpenAI from 'openai';\nconst client = new OpenAI();\n${app(
+      `process: async function* (request) { const stream = await client.chat.completions.create({ model: 'gpt', stream: true, messages: [] }); for await (const chunk of stream) { const text = chunk.choices?.[0]?.delta?.content; if (text) yield { event: 'message', data: { text } }; } }`,
+    )}`,
+  });
+  expect(notes).toEqual([]);
+  expect(text('agent.ts')).toContain(
+    "if (text) { answered += text; yield { event: 'message', data: { text } }; }",
+  );
+});
+
 it('a model that is asked by a library that is not known is left to the user', async () => {
   const { notes } = await adapted({ 'agent.ts': `${server}${answering}` });
   expect(notes).toMatchObject([{ page: 'adapt-frameworks' }]);
@@ -145,6 +157,37 @@ const expressed = (route: string, more = ''): string =>
   `${express}${asking('new OpenAI()')}const PORT = process.env.PORT ?? 8080;\nconst app = express();\napp.use(express.json());\n${more}app.get('/ping', (_, res) => { res.json({ status: 'Healthy' }); });\n${route}\napp.listen(PORT, () => console.log(\`Up on \${PORT}\`));\n`;
 const sums = (text: string): string =>
   `app.post('/invocations', async (req, res) => {\n  const text = await ask(req.body.prompt);\n  ${text}\n});`;
+
+it('the answer is found in an object that has a name', async () => {
+  const { text, notes } = await adapted({
+    'agent.ts': expressed(
+      sums('const response = { message: text, at: new Date() }; return res.json({ output: response });'),
+    ),
+  });
+  expect(notes).toEqual([]);
+  expect(text('agent.ts')).toContain(
+    'return { output: response, ...(await rewardOf(text, request.answer)) }',
+  );
+});
+
+it.each([
+  "Buffer.isBuffer(req.body) ? req.body.toString('utf-8').trim() : String(req.body ?? '').trim()",
+  "typeof req.body === 'string' ? req.body : req.body.toString()",
+  "String(req.body ?? '')",
+])('a body that is read as text is the prompt: %s', async (read) => {
+  const { text, notes } = await adapted({
+    'agent.ts': `${express}${asking('new OpenAI()')}const app = express();
+app.post('/invocations', express.raw({ type: '*/*' }), async (req, res) => {
+  const prompt = ${read};
+  const reply = await ask(prompt);
+  res.json({ reply });
+});
+app.listen(8080);\n`,
+  });
+  expect(notes).toMatchObject([{ what: expect.stringContaining('{"prompt": "..."}') as unknown }]);
+  expect(text('agent.ts')).toContain('const prompt = request.prompt;');
+  expect(text('agent.ts')).toContain('rewardOf(reply, request.answer)');
+});
 
 it('a server of Express becomes our class, and nothing of Express is left', async () => {
   const { text, notes } = await adapted({

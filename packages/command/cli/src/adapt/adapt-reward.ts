@@ -8,7 +8,17 @@ type Handler = ReturnType<typeof handlerOf>;
 const page = 'adapt#3-the-reward';
 const streams = 'adapt#an-agent-that-streams';
 /** Members in which agents return their text, the likeliest first. */
-const textNames = ['text', 'answer', 'response', 'output', 'result', 'message', 'content', 'completion'];
+const textNames = [
+  'text',
+  'answer',
+  'reply',
+  'response',
+  'output',
+  'result',
+  'message',
+  'content',
+  'completion',
+];
 /** Ends of an expression that is a text. */
 const isText =
   /(?:\.(?:text|textDelta|delta|content|finalOutput|output_text|outputText)|\.(?:toString|text|join)\(.*\)|^String\(.*\)|\?\? ['"`].*)$/s;
@@ -101,8 +111,7 @@ function answerOf(file: SourceFile, handler: Handler, isInType: boolean): string
 /** Adds the reward to an object in braces; another value is kept as it is for users. */
 function rewardValue(file: SourceFile, value: Placed, answer: string, unsurePage: AdaptPage): void {
   if (value.type === 'ObjectExpression') {
-    const member = textNames.map((name) => memberOf(value, name)).find((found) => found !== undefined);
-    const text = member?.type === 'ObjectProperty' ? (member.value as Placed) : undefined;
+    const text = textOf(file, value);
     if (text === undefined || text.type === 'AwaitExpression')
       throw new Unsure(file, value, 'which member of the result is the answer cannot be seen', unsurePage);
     file.edits.appendLeft(
@@ -111,7 +120,7 @@ function rewardValue(file: SourceFile, value: Placed, answer: string, unsurePage
     );
     return;
   }
-  if (!isText.test(made(file, value)))
+  if (!isText.test(file.codeOf(madeOf(file, value))))
     throw new Unsure(file, value, 'the handler returns something whose text cannot be seen', unsurePage);
   const code = file.codeOf(value);
   file.edits.overwrite(
@@ -123,14 +132,27 @@ function rewardValue(file: SourceFile, value: Placed, answer: string, unsurePage
     throw new Unsure(file, value, 'the handler computes what it returns: give it a name first', unsurePage);
 }
 
-/** The code that a name stands for. */
-function made(file: SourceFile, value: Placed): string {
-  if (value.type !== 'Identifier') return file.codeOf(value);
-  const from = file.nodes.find(
+/** The answer in an object in braces, also where the object has a name, or is in another one. */
+function textOf(file: SourceFile, object: Placed): Placed | undefined {
+  const member = textNames.map((name) => memberOf(object, name)).find((found) => found !== undefined);
+  if (member?.type !== 'ObjectProperty') return undefined;
+  const value = member.value as Placed;
+  const made = madeOf(file, value);
+  return made.type === 'ObjectExpression' ? textOf(file, made) : value;
+}
+
+/** The value that a name was declared with, where it is in sight. */
+function madeOf(file: SourceFile, value: Placed): Placed {
+  if (value.type !== 'Identifier') return value;
+  const around = file.around(value);
+  const from = file.nodes.findLast(
     (node): node is Placed<t.VariableDeclarator> =>
-      node.type === 'VariableDeclarator' && nameOf(node.id) === value.name,
+      node.type === 'VariableDeclarator' &&
+      nameOf(node.id) === value.name &&
+      node.start < value.start &&
+      around.includes(file.around(node).find(({ type }) => /^(BlockStatement|Program)$/.test(type))!),
   );
-  return from?.init ? file.codeOf(from.init as Placed) : '';
+  return (from?.init ?? value) as Placed;
 }
 
 /** Collects what the handler yields, and returns it at the end. */
@@ -157,7 +179,7 @@ function rewardStream(
     const isInBlock = file.parent(statement)?.type === 'BlockStatement';
     file.edits.appendLeft(
       statement.start,
-      `${isInBlock ? '' : '{ '}${name} += ${piece};${file.breakAt(statement)}`,
+      isInBlock ? `${name} += ${piece};${file.breakAt(statement)}` : `{ ${name} += ${piece}; `,
     );
     if (!isInBlock) file.edits.appendRight(statement.end, ' }');
   }
@@ -178,7 +200,7 @@ function pieceOf(file: SourceFile, node: Placed | undefined): string | undefined
   }
   if (node === undefined) return undefined;
   const code = file.codeOf(node);
-  if (isText.test(code)) return code;
+  if (isText.test(file.codeOf(madeOf(file, node)))) return code;
   const loop = file
     .around(node)
     .find((around): around is Placed<t.ForOfStatement> => around.type === 'ForOfStatement');

@@ -85,9 +85,14 @@ class RouteBody {
       ...(asksSession ? ['context'] : []),
     ].join(', ');
     const words = { body: request, prompt: `${request}.prompt`, session: 'context.sessionId' };
-    for (const { node, what } of this.#reads)
-      if (![node, ...this.#file.around(node)].some((one) => this.#replaced.has(one)))
-        this.#file.edits.overwrite(node.start, node.end, words[what]);
+    // The outer ones first: nothing is left of what is read within them.
+    for (const { node, what } of this.#reads.toSorted(
+      (a, b) => b.node.end - b.node.start - a.node.end + a.node.start,
+    )) {
+      if ([node, ...this.#file.around(node)].some((one) => this.#replaced.has(one))) continue;
+      this.#file.edits.overwrite(node.start, node.end, words[what]);
+      this.#replaced.add(node);
+    }
     if (this.#streams && this.#sends)
       throw this.#unsure(this.#route, 'the route streams, and also answers in one piece');
     const tookText = this.#reads.some(({ what }) => what === 'prompt');

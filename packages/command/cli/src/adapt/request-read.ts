@@ -37,13 +37,22 @@ export function requestRead(file: SourceFile, kind: ServerKind, request: Placed)
 /** A body as JSON, or bytes that the route reads as text. */
 function bodyRead(file: SourceFile, member: Placed): RequestRead {
   let node = member;
-  for (let up = file.parent(node); up !== undefined; up = file.parent(node)) {
+  for (let at = member, up = file.parent(at); up !== undefined; at = up, up = file.parent(at)) {
     const isRead =
-      (isMember(up) && up.object === node && nameOf(up.property) === 'toString') ||
-      (up.type === 'CallExpression' && /(^|\.)(decode|from|toString)$/.test(calleeOf(file, up)));
-    if (!isRead && up.type !== 'TSAsExpression') break;
-    node = up;
+      (isMember(up) && up.object === at && nameOf(up.property) === 'toString') ||
+      (up.type === 'CallExpression' && /^String$|(^|\.)(decode|from|toString)$/.test(calleeOf(file, up)));
+    if (isRead) node = up;
+    else if (up.type !== 'TSAsExpression' && !(up.type === 'LogicalExpression' && up.left === at)) break;
   }
+  // A choice between bytes and text is the text as a whole.
+  const choice = file
+    .around(member)
+    .find(({ type }) => /Statement$|^VariableDeclarator$|^Conditional/.test(type));
+  if (
+    choice?.type === 'ConditionalExpression' &&
+    /\bisBuffer\(|\btypeof\b/.test(file.codeOf(choice.test as Placed))
+  )
+    return { node: choice, what: 'prompt' };
   const isText = node.type === 'CallExpression' && !/\bfrom$/.test(calleeOf(file, node));
   return isText ? textRead(file, node) : { node: member, what: 'body' };
 }
