@@ -17,10 +17,11 @@ const advice: Record<string, string> = {
   ENFILE: 'Too many open files on this machine; close some.',
   ENOTDIR: 'A file is where a directory should be; the root must belong to the store alone.',
   EISDIR: 'A directory is where a file should be; the root must belong to the store alone.',
+  ENOTCONN: 'What had mounted a file system there has ended.',
 };
 
 /** The error for a failed file operation: the signal's reason if that was it, otherwise a `StoreError` with advice. */
-export function fileFailure(
+function fileFailure(
   operation: string,
   at: ResultLocation,
   error: unknown,
@@ -37,6 +38,21 @@ export function fileFailure(
     retryable: !lasting.has(errnoOf(error) ?? ''),
     cause: error,
   });
+}
+
+/** Does a file operation. @throws the signal's reason, or what {@link fileFailure} makes of its error */
+export async function guarded<T>(
+  operation: string,
+  at: ResultLocation,
+  signal: AbortSignal | undefined,
+  act: () => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  try {
+    return await act();
+  } catch (error) {
+    throw fileFailure(operation, at, error, signal);
+  }
 }
 
 /** The `code` of a system error, `ENOENT`. */
