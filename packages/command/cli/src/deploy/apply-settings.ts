@@ -1,3 +1,4 @@
+import { mergeFileSystems } from '@art/deploy';
 import { type Clock, pause, ArtError, describeValue, isJsonObject, type JsonObject } from '@art/ground';
 import type { ControlCall } from './signed-control.ts';
 
@@ -24,9 +25,9 @@ export interface ApplySettingsOptions {
 
 /**
  * Gives a runtime settings on top of all that it has: an update takes back what it does not name. The environment is kept but for the variables that are
- * named. Waits until the update is done; a warm-up that fails makes it fail.
+ * named, and so are file systems at other paths. Waits until the update is done; a warm-up that fails makes it fail.
  * @returns the version that has them; that of today where it has them already
- * @throws ArtError `ART_AGENTCORE_CONTROL`; the signal's reason
+ * @throws ArtError `ART_AGENTCORE_CONTROL`, `ART_INVALID_OPTION`; the signal's reason
  */
 export async function applySettings(options: ApplySettingsOptions): Promise<{ version: string }> {
   const { settings, call, signal } = options;
@@ -41,7 +42,12 @@ export async function applySettings(options: ApplySettingsOptions): Promise<{ ve
         },
       }
     : {};
-  await call({ method: 'PUT', path, body: { ...kept, ...settings, ...variables } }, signal);
+  const { filesystemConfigurations: own } = settings;
+  const fileSystems = own !== undefined && {
+    filesystemConfigurations: mergeFileSystems(kept['filesystemConfigurations'], own),
+  };
+  const body = { ...kept, ...settings, ...variables, ...fileSystems };
+  await call({ method: 'PUT', path, body }, signal);
   return { version: textIn(await untilReady(path, options), 'agentRuntimeVersion') };
 }
 
