@@ -97,7 +97,7 @@ export class MountedResultStore implements ResultStore {
     throw new StoreError({ operation, ...at, message });
   }
 
-  /** What is there may be what is left of an earlier try: it counts as stored only where it has been read back. */
+  /** Judges a file that is there already. The rest of an earlier try counts as stored only where it has been read back whole. */
   async #judgeExisting(
     path: string,
     at: ResultLocation,
