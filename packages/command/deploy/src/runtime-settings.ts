@@ -86,11 +86,11 @@ export function runtimeSettings(
     ...(port !== undefined && { port }),
     ...(invocationPath !== undefined && { path: invocationPath }),
   };
-  const mount = resultsMount === undefined ? undefined : bucketMount(resultsMount, results);
+  const mounted = resultsMount === undefined ? undefined : bucketMount(resultsMount, results);
   const variables = {
     ...(port !== undefined && { PORT: String(port) }),
     ...(invocationPath !== undefined && { ART_INVOCATION_PATH: invocationPath }),
-    ...(mount !== undefined && { ART_RESULT_STORE: storeUrl(mount) }),
+    ...(mounted !== undefined && { ART_RESULT_STORE: mounted.url }),
   };
   const settings: JsonObject = {
     ...before,
@@ -109,9 +109,9 @@ export function runtimeSettings(
     ...(Object.keys(variables).length > 0 && {
       environmentVariables: { ...objectIn(before, 'environmentVariables'), ...variables },
     }),
-    ...(mount !== undefined && {
+    ...(mounted !== undefined && {
       filesystemConfigurations: mergeFileSystems(before['filesystemConfigurations'], [
-        { s3BucketMount: mount },
+        { s3BucketMount: mounted.mount },
       ]),
     }),
     ...(warmupPath !== undefined && {
@@ -125,21 +125,17 @@ export function runtimeSettings(
   return settings;
 }
 
-interface BucketMount {
-  bucket: string;
-  mountPath: string;
-  prefix?: string;
-}
-
+/** The mount as the API takes it, and the URL by which the agent finds it. */
 function bucketMount(
   mountPath: string,
   { bucket, keyPrefix = '' }: Pick<AgentCoreOptions, 'bucket' | 'keyPrefix'>,
-): BucketMount {
+): { mount: JsonObject; url: string } {
   // The API takes no ARN here; a bucket of another form is refused with the rest of the options.
   if (bucket === undefined || bucket.includes(':'))
     return refuseOption('bucket', 'the name of a bucket beside resultsMount', bucket);
+  const url = `mount://${mountPath}?bucket=${bucket}`;
   const prefix = keyPrefix.replace(/\/*$/, '/');
-  if (prefix === '/') return { bucket, mountPath };
+  if (prefix === '/') return { mount: { bucket, mountPath }, url };
   // Within what the API takes: no "*" for many folders, and no session id, which a key has in the name of its file.
   if (!/^[A-Za-z0-9][A-Za-z0-9!_.'()/-]{0,1023}$/.test(prefix) || /(^|\/)\.{0,2}\//.test(prefix))
     refuseOption(
@@ -147,11 +143,7 @@ function bucketMount(
       'one folder, of letters, digits and "!_.\'()-", beside resultsMount',
       keyPrefix,
     );
-  return { bucket, mountPath, prefix };
-}
-
-function storeUrl({ mountPath, bucket, prefix }: BucketMount): string {
-  return `mount://${mountPath}?bucket=${bucket}${prefix === undefined ? '' : `&prefix=${prefix}`}`;
+  return { mount: { bucket, mountPath, prefix }, url: `${url}&prefix=${prefix}` };
 }
 
 function readSettings(text: string): JsonObject {

@@ -34,19 +34,17 @@ export async function applySettings(options: ApplySettingsOptions): Promise<{ ve
   const path = `/runtimes/${await idOf(options)}/`;
   const today = await untilReady(path, options);
   const kept = Object.fromEntries(Object.entries(today).filter(([member]) => !told.has(member)));
-  const variables = isJsonObject(settings['environmentVariables'])
-    ? {
-        environmentVariables: {
-          ...(kept['environmentVariables'] as JsonObject),
-          ...settings['environmentVariables'],
-        },
-      }
-    : {};
-  const { filesystemConfigurations: own } = settings;
-  const fileSystems = own !== undefined && {
-    filesystemConfigurations: mergeFileSystems(kept['filesystemConfigurations'], own),
+  const { environmentVariables: variables, filesystemConfigurations: fileSystems } = settings;
+  const body = {
+    ...kept,
+    ...settings,
+    ...(isJsonObject(variables) && {
+      environmentVariables: { ...(kept['environmentVariables'] as JsonObject), ...variables },
+    }),
+    ...(fileSystems !== undefined && {
+      filesystemConfigurations: mergeFileSystems(kept['filesystemConfigurations'], fileSystems),
+    }),
   };
-  const body = { ...kept, ...settings, ...variables, ...fileSystems };
   await call({ method: 'PUT', path, body }, signal);
   return { version: textIn(await untilReady(path, options), 'agentRuntimeVersion') };
 }

@@ -20,27 +20,7 @@ const advice: Record<string, string> = {
   ENOTCONN: 'What had mounted a file system there has ended.',
 };
 
-/** The error for a failed file operation: the signal's reason if that was it, otherwise a `StoreError` with advice. */
-function fileFailure(
-  operation: string,
-  at: ResultLocation,
-  error: unknown,
-  signal: AbortSignal | undefined,
-): unknown {
-  if (signal?.aborted === true) return signal.reason;
-  if (ArtError.isInstance(error)) return error;
-  const said = describeThrown(error).message;
-  const hint = advice[errnoOf(error) ?? ''];
-  return new StoreError({
-    operation,
-    ...at,
-    message: joinSentences(said, hint),
-    retryable: !lasting.has(errnoOf(error) ?? ''),
-    cause: error,
-  });
-}
-
-/** Does a file operation. @throws the signal's reason, or what {@link fileFailure} makes of its error */
+/** Does a file operation. @throws the signal's reason if that was the cause of a failure, otherwise a `StoreError` with advice */
 export async function guarded<T>(
   operation: string,
   at: ResultLocation,
@@ -51,7 +31,11 @@ export async function guarded<T>(
   try {
     return await act();
   } catch (error) {
-    throw fileFailure(operation, at, error, signal);
+    if (signal?.aborted === true) throw signal.reason;
+    if (ArtError.isInstance(error)) throw error;
+    const code = errnoOf(error) ?? '';
+    const message = joinSentences(describeThrown(error).message, advice[code]);
+    throw new StoreError({ operation, ...at, message, retryable: !lasting.has(code), cause: error });
   }
 }
 

@@ -38,9 +38,8 @@ export class MountedResultStore implements ResultStore {
   }
 
   async put(at: ResultLocation, body: string, options: PutOptions = {}): Promise<PutOutcome> {
-    checkLocation('put', at);
     checkBody(at, body);
-    const path = this.#pathOf(at);
+    const path = this.#pathOf('put', at);
     if (path === undefined) return (await this.#otherStore('put', at)).put(at, body, options);
     return guarded('put', at, options.signal, async () => {
       await this.#assertMounted('put', at);
@@ -63,8 +62,7 @@ export class MountedResultStore implements ResultStore {
   }
 
   async get(at: ResultLocation, options: CallOptions = {}): Promise<string | undefined> {
-    checkLocation('get', at);
-    const path = this.#pathOf(at);
+    const path = this.#pathOf('get', at);
     if (path === undefined) return (await this.#otherStore('get', at)).get(at, options);
     return guarded('get', at, options.signal, async () => {
       await this.#assertMounted('get', at);
@@ -77,14 +75,12 @@ export class MountedResultStore implements ResultStore {
   }
 
   /** The file of a key; undefined for one outside of the mount, and for one that no file can have. */
-  #pathOf({ bucket, key }: ResultLocation): string | undefined {
-    const { path, bucket: own, prefix } = this.#mount;
-    if (bucket !== own || !key.startsWith(prefix)) return undefined;
-    const names = key.slice(prefix.length).split('/');
-    const isPath = names.every(
-      (name) => !isEvasive(name) && !name.includes('\0') && Buffer.byteLength(name) <= mostNameBytes,
-    );
-    return isPath ? join(path, ...names) : undefined;
+  #pathOf(operation: string, at: ResultLocation): string | undefined {
+    checkLocation(operation, at);
+    const { path, bucket, prefix } = this.#mount;
+    if (at.bucket !== bucket || !at.key.startsWith(prefix)) return undefined;
+    const names = at.key.slice(prefix.length).split('/');
+    return names.every(isFileName) ? join(path, ...names) : undefined;
   }
 
   /** Results must not go to the disk of a session, which nobody ever sees, where the mount is missing. */
@@ -122,4 +118,8 @@ export class MountedResultStore implements ResultStore {
     const message = `Expected a place within s3://${bucket}/${prefix}, which is mounted at ${path}, with names that files can have. Send that bucket and exp_id, or use @art/agent, which puts other results into S3 itself.`;
     throw new StoreError({ operation, ...at, message, retryable: false });
   }
+}
+
+function isFileName(name: string): boolean {
+  return !isEvasive(name) && !name.includes('\0') && Buffer.byteLength(name) <= mostNameBytes;
 }
