@@ -22,8 +22,9 @@ export function mergeFileSystems(theirs: unknown, ours: unknown): JsonObject[] {
 }
 
 /** Parts of a file system, which is an object with one member, such as `s3BucketMount`. */
-function partsOf(one: JsonObject): { kind: string; path: string; settings: JsonObject } {
+function partsOf(one: JsonObject): { kind: string; path: unknown; settings: JsonObject } {
   const [kind = '', value] = Object.entries(one)[0] ?? [];
   const settings = isJsonObject(value) ? value : {};
-  return { kind, path: String(settings['mountPath']).replace(/\/$/, ''), settings };
+  const { mountPath: path } = settings;
+  return { kind, path: typeof path === 'string' ? path.replace(/\/$/, '') : path, settings };
 }

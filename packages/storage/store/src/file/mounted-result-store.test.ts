@@ -19,7 +19,12 @@ vi.mock('node:fs/promises', async (original) => {
     return act();
   };
   return {
-    ...{ readFile, stat, mkdir, mkdtemp, readdir, rm },
+    readFile,
+    stat,
+    mkdir,
+    mkdtemp,
+    readdir,
+    rm,
     open: async (path: string, flags: string) => {
       const handle = await noted(`open ${flags}`, () => open(path, flags));
       return {
