@@ -17,6 +17,7 @@ const advice: Record<string, string> = {
   ENFILE: 'Too many open files on this machine; close some.',
   ENOTDIR: 'A file is where a directory should be; the root must belong to the store alone.',
   EISDIR: 'A directory is where a file should be; the root must belong to the store alone.',
+  EIO: 'The disk failed, or the bucket that is mounted there: see to the rights of the role that mounts it.',
   ENOTCONN: 'What had mounted a file system there has ended.',
 };
 
