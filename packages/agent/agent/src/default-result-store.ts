@@ -1,12 +1,12 @@
 import { resultStoreFromEnvironment, resultStoreVariable, type ResultStore } from '@art/store';
 
 /**
- * The store that `ART_RESULT_STORE` names at the first rollout, else S3. The AWS SDK takes a third of an agent's start, so
+ * The store that `ART_RESULT_STORE` names at the first rollout, else S3, also for what a mounted bucket does not hold. The AWS SDK takes a third of an agent's start, so
  * it is loaded only if it will be needed, and then at once: a snapshot at the first healthy ping has to contain it.
  */
 export function defaultResultStore(): () => Promise<ResultStore> {
   const ahead = process.env[resultStoreVariable] === undefined ? import('@art/store-s3') : undefined;
   ahead?.catch(() => undefined);
-  return async () =>
-    resultStoreFromEnvironment() ?? new (await (ahead ?? import('@art/store-s3'))).S3ResultStore();
+  const s3 = async (): Promise<ResultStore> => new (await (ahead ?? import('@art/store-s3'))).S3ResultStore();
+  return async () => resultStoreFromEnvironment(process.env, s3) ?? s3();
 }

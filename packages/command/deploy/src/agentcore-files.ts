@@ -29,6 +29,8 @@ export interface AgentCoreOptions {
   bucket?: string | undefined;
   /** The folder of all results: the experiment's id, or `math-*` for all whose id begins so. @default the whole bucket */
   keyPrefix?: string | undefined;
+  /** Folder of the session where the bucket is mounted: the agent's policy then has the rights of a mount. @default none */
+  resultsMount?: string | undefined;
   /** Account to deploy to. @default none is named; AWS's CLI asks for one */
   account?: string | undefined;
   region?: string | undefined;
@@ -105,7 +107,11 @@ export function agentcoreFiles(options: AgentCoreOptions): Record<string, string
   const files: Record<string, string> = {
     [agentcorePaths.project]: json(document),
     [agentcorePaths.targets]: json(targets),
-    ...(place !== undefined && { [agentcorePaths.agentPolicy]: json(agentPolicy(place)) }),
+    ...(place !== undefined && {
+      [agentcorePaths.agentPolicy]: json(
+        agentPolicy({ ...place, isMounted: options.resultsMount !== undefined }),
+      ),
+    }),
     [agentcorePaths.clientPolicy]: json(client),
     ...(options.settings !== undefined && { [agentcorePaths.settings]: json(options.settings) }),
     [agentcorePaths.ignore]: ignored,

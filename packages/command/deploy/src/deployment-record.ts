@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isJsonObject } from '@art/ground';
 
 /** Options that stay until others are given: without `--bucket` a second time no right of the first is lost. */
-const kept = ['bucket', 'keyPrefix', 'account', 'region', 'agentRuntimeArn'] as const;
+const kept = ['bucket', 'keyPrefix', 'resultsMount', 'account', 'region', 'agentRuntimeArn'] as const;
 export type KeptOptions = Partial<Record<(typeof kept)[number], string | undefined>>;
 
 /** Record of what was written here last. A file that differs was changed by somebody since. */

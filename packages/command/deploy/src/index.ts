@@ -8,6 +8,7 @@ export {
 } from './agentcore-files.ts';
 export { projectNameFrom, runtimeNameFrom } from './deployment-names.ts';
 export { dockerfile, dockerignore } from './dockerfile.ts';
+export { mergeFileSystems } from './merge-file-systems.ts';
 export { buildIn, projectNameIn } from './merge-project.ts';
 export { type Deployment, type DeploymentOptions, planDeployment } from './plan-deployment.ts';
 export type { RuntimeSettingsOptions } from './runtime-settings.ts';

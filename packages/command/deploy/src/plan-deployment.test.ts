@@ -56,6 +56,31 @@ it.each(['@art/agent', '@art/server'])(
   },
 );
 
+it('gives the agent the rights of a mount, and keeps it where nothing else is said', async () => {
+  const folder = await emptyProject();
+  await deploy(folder, { bucket: 'my-results', keyPrefix: 'math', resultsMount: '/mnt/results' });
+  const policy = await readFile(join(folder, 'agentcore/policies/agent.json'), 'utf8');
+  expect(JSON.parse(policy)).toMatchObject({
+    Statement: [
+      {
+        Action: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'],
+        Resource: 'arn:aws:s3:::my-results/math/*',
+      },
+      {
+        Action: 's3:ListBucket',
+        Resource: 'arn:aws:s3:::my-results',
+        Condition: { StringLike: { 's3:prefix': 'math/*' } },
+      },
+    ],
+  });
+  const again = await deploy(folder);
+  expect(new Set(again.files.map(({ action }) => action))).toEqual(new Set(['same']));
+  const { settings } = await deploy(folder, { bucket: 'others' });
+  expect(settings).toMatchObject({
+    environmentVariables: { ART_RESULT_STORE: 'mount:///mnt/results?bucket=others&prefix=math/' },
+  });
+});
+
 it('says which rights a policy lacks that somebody has written', async () => {
   const folder = await emptyProject();
   await deploy(folder);

@@ -74,11 +74,11 @@ export async function planDeployment(
   const build = options.build ?? before ?? 'CodeZip';
   const loadedFirst = await readLoadedFirst(manifest);
   const earlier = await readFile(join(cwd, agentcorePaths.settings), 'utf8').catch(() => undefined);
-  const settings = runtimeSettings(settingsIn(options), earlier);
   const record = readRecord(await readFile(join(cwd, agentcorePaths.record), 'utf8').catch(() => undefined));
+  const lasting = { ...options, ...keptOptions({ ...record.options, ...keptOptions(options) }) };
+  const settings = runtimeSettings(settingsIn(lasting), earlier, lasting);
   const wanted = agentcoreFiles({
-    ...options,
-    ...keptOptions({ ...record.options, ...keptOptions(options) }),
+    ...lasting,
     agent,
     project,
     name,

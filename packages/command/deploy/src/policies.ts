@@ -19,6 +19,8 @@ export interface ResultPlace {
   keyPrefix?: string | undefined;
   /** @default `aws` */
   partition?: string | undefined;
+  /** True if the agent writes into a folder that its role has mounted. @default false */
+  isMounted?: boolean | undefined;
 }
 
 /** Which runtimes a client may call. */
@@ -34,13 +36,19 @@ export interface RuntimePlace {
 }
 
 /**
- * Rights that an agent needs beside those that AWS's CLI gives every agent (models, logs, captures): to write its results. It can neither
- * read nor list nor remove them. A conditional PUT needs no more.
+ * Rights that an agent needs beside those that AWS's CLI gives every agent (models, logs, traces): to write its results. It can neither
+ * read nor list nor remove them. A conditional PUT needs no more. Mountpoint for S3 also lists and reads what it mounts.
  */
 export function agentPolicy(place: ResultPlace): PolicyDocument {
+  const isMounted = place.isMounted === true;
+  const Action = isMounted ? ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] : 's3:PutObject';
+  const Sid = isMounted ? 'UseMountedResults' : 'PutResults';
   return {
     Version: '2012-10-17',
-    Statement: [{ Sid: 'PutResults', Effect: 'Allow', Action: 's3:PutObject', Resource: objectsOf(place) }],
+    Statement: [
+      { Sid, Effect: 'Allow', Action, Resource: objectsOf(place) },
+      ...(isMounted ? [listing('ListMountedResults', place)] : []),
+    ],
   };
 }
 
@@ -62,19 +70,25 @@ export function clientPolicy(runtime: RuntimePlace, results?: ResultPlace): Poli
     ],
   };
   if (results === undefined) return policy;
-  const { bucket, keyPrefix = '', partition = 'aws' } = results;
   policy.Statement.push(
     { Sid: 'GetResults', Effect: 'Allow', Action: 's3:GetObject', Resource: objectsOf(results) },
-    {
-      // Without this right S3 answers 403 for a result that is not there yet.
-      Sid: 'NoticeResults',
-      Effect: 'Allow',
-      Action: 's3:ListBucket',
-      Resource: `arn:${partition}:s3:::${bucket}`,
-      ...(keyPrefix !== '' && { Condition: { StringLike: { 's3:prefix': keysBelow(keyPrefix) } } }),
-    },
+    // Without this right S3 answers 403 for a result that is not there yet.
+    listing('NoticeResults', results),
   );
   return policy;
+}
+
+function listing(
+  Sid: string,
+  { bucket, keyPrefix = '', partition = 'aws' }: ResultPlace,
+): PolicyDocument['Statement'][number] {
+  return {
+    Sid,
+    Effect: 'Allow',
+    Action: 's3:ListBucket',
+    Resource: `arn:${partition}:s3:::${bucket}`,
+    ...(keyPrefix !== '' && { Condition: { StringLike: { 's3:prefix': keysBelow(keyPrefix) } } }),
+  };
 }
 
 function objectsOf({ bucket, keyPrefix = '', partition = 'aws' }: ResultPlace): string {

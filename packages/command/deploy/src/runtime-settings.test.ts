@@ -25,6 +25,56 @@ describe('the settings of a runtime', () => {
     });
   });
 
+  it('mount the bucket of results, which the agent is told as the URL of its store', () => {
+    const results = { bucket: 'my-results', keyPrefix: 'math/runs' };
+    const first = runtimeSettings({ resultsMount: '/mnt/results' }, undefined, results);
+    expect(first).toEqual({
+      platformVersion: 'V2',
+      environmentVariables: { ART_RESULT_STORE: 'mount:///mnt/results?bucket=my-results&prefix=math/runs/' },
+      filesystemConfigurations: [
+        { s3BucketMount: { bucket: 'my-results', mountPath: '/mnt/results', prefix: 'math/runs/' } },
+      ],
+    });
+    const whole = runtimeSettings({ resultsMount: '/mnt/results' }, JSON.stringify(first), {
+      bucket: 'others',
+    });
+    expect(whole).toMatchObject({
+      environmentVariables: { ART_RESULT_STORE: 'mount:///mnt/results?bucket=others' },
+      filesystemConfigurations: [{ s3BucketMount: { bucket: 'others', mountPath: '/mnt/results' } }],
+    });
+    expect(JSON.stringify(whole)).not.toContain('prefix');
+  });
+
+  it('keep other file systems, and what somebody added to the mount', () => {
+    const work = { sessionStorage: { mountPath: '/mnt/work' } };
+    const mount = { bucket: 'old', mountPath: '/mnt/results/', prefix: 'old/', s3BucketRegion: 'us-east-1' };
+    const earlier = JSON.stringify({ filesystemConfigurations: [{ s3BucketMount: mount }, work] });
+    const options = { resultsMount: '/mnt/results' };
+    expect(runtimeSettings(options, earlier, { bucket: 'new' })['filesystemConfigurations']).toEqual([
+      { s3BucketMount: { bucket: 'new', mountPath: '/mnt/results', s3BucketRegion: 'us-east-1' } },
+      work,
+    ]);
+    expect(() => runtimeSettings({ resultsMount: '/mnt/work' }, earlier, { bucket: 'new' })).toThrow(
+      /resultsMount.*sessionStorage/,
+    );
+  });
+
+  it.each<[Record<string, string | undefined>, RegExp]>([
+    [{}, /bucket/],
+    [{ bucket: 'arn:aws:s3:us-west-2:123456789012:accesspoint/mine' }, /name of a bucket/],
+    [{ bucket: 'my-results', keyPrefix: 'math-*' }, /keyPrefix.*one folder/],
+    [{ bucket: 'my-results', keyPrefix: 'runs/{runtimeSessionId}' }, /keyPrefix.*one folder/],
+    [{ bucket: 'my-results', keyPrefix: 'a//b' }, /keyPrefix/],
+    [{ bucket: 'my-results', keyPrefix: 'a/../b' }, /keyPrefix/],
+    [{ bucket: 'my-results', keyPrefix: '.a' }, /keyPrefix/],
+    [{ bucket: 'my-results', keyPrefix: 'a&bucket=b' }, /keyPrefix/],
+    [{ bucket: 'my-results', keyPrefix: 'a'.repeat(1_024) }, /keyPrefix/],
+  ])('mount nothing for %j', (results, why) => {
+    expect(() => runtimeSettings({ resultsMount: '/mnt/results' }, undefined, results)).toThrow(
+      expect.objectContaining({ code: 'ART_INVALID_OPTION', message: expect.stringMatching(why) as string }),
+    );
+  });
+
   it('name the platform version also where nobody has: AWS has not one default for all Regions', () => {
     expect(runtimeSettings({}, undefined)).toEqual({ platformVersion: 'V2' });
     expect(runtimeSettings({}, '{"platformVersion":"V1"}')).toEqual({ platformVersion: 'V1' });
@@ -61,6 +111,11 @@ describe('the settings of a runtime', () => {
     ['port', 80],
     ['invocationPath', '/ping'],
     ['invocationPath', 'agent'],
+    ['resultsMount', '/data'],
+    ['resultsMount', '/mnt/'],
+    ['resultsMount', '/mnt/..'],
+    ['resultsMount', '/mnt/a/b'],
+    ['resultsMount', `/mnt/${'a'.repeat(196)}`],
     ['warmupPath', '/ws'],
     ['warmupPath', '/invocations'],
     ['warmupPath', `/${'a'.repeat(32)}`],

@@ -7,9 +7,12 @@ import {
   optional,
   type OptionRules,
   jsonIn,
+  matching,
   readOptions,
   refuseOption,
 } from '@art/ground';
+import { mergeFileSystems } from './merge-file-systems.ts';
+import type { AgentCoreOptions } from './agentcore-files.ts';
 
 /** Settings of a runtime that AWS's CLI (0.30.0) does not know, and its control plane does. What is left out stays as it is. */
 export interface RuntimeSettingsOptions {
@@ -25,13 +28,15 @@ export interface RuntimeSettingsOptions {
   invocationPath?: string | undefined;
   /** Called once when the runtime is made, before the snapshot: `/warmup` with the `warmupHandler` of `@art/server`. Needs V2. */
   warmupPath?: string | undefined;
+  /** Folder of the session, below `/mnt`, where the bucket of results is mounted. The agent is told in `ART_RESULT_STORE`. */
+  resultsMount?: string | undefined;
 }
 
 const [lowestPort, highestPort, reservedPort] = [8_000, 12_000, 8_443];
 const aPort = `from ${lowestPort} to ${highestPort} without ${reservedPort}`;
 const ownRoutes = ['/ping', '/ws'];
 
-// Source: API model of "bedrock-agentcore-control", in botocore 1.44.5.
+// Source: API model of "bedrock-agentcore-control", in botocore 1.44.8.
 const rules = {
   platformVersion: optional(oneOf('V1', 'V2')),
   minimumMemoryMib: optional(aNumber({ min: 1, integer: true })),
@@ -54,6 +59,9 @@ const rules = {
       (value) => isPath(value, /^\/[A-Za-z0-9._~/-]{0,31}$/) && value !== '/invocations',
     ),
   ),
+  resultsMount: optional(
+    matching('a folder of /mnt, such as /mnt/results', /^\/mnt\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,195}$/),
+  ),
 } satisfies OptionRules<RuntimeSettingsOptions>;
 
 /** The names of these options: an option of `art deploy` each. */
@@ -63,22 +71,26 @@ export const runtimeSettingNames = Object.keys(rules) as (keyof RuntimeSettingsO
  * The members of `UpdateAgentRuntime` that settings come to, on top of those of an earlier call. The platform version is always named: AWS's
  * own default differs between Regions.
  * @param earlier text of `agentcore/runtime-settings.json`
+ * @param results where results go, which `resultsMount` needs
  * @throws ArtError `ART_INVALID_OPTION`
  */
-export function runtimeSettings(options: RuntimeSettingsOptions, earlier: string | undefined): JsonObject {
-  const { platformVersion, minimumMemoryMib, allowedPorts, port, invocationPath, warmupPath } = readOptions(
-    'art deploy',
-    options,
-    rules,
-  );
+export function runtimeSettings(
+  options: RuntimeSettingsOptions,
+  earlier: string | undefined,
+  results: Pick<AgentCoreOptions, 'bucket' | 'keyPrefix'> = {},
+): JsonObject {
+  const { platformVersion, minimumMemoryMib, allowedPorts, port, invocationPath, warmupPath, resultsMount } =
+    readOptions('art deploy', options, rules);
   const before = earlier === undefined ? {} : readSettings(earlier);
   const protocol = {
     ...(port !== undefined && { port }),
     ...(invocationPath !== undefined && { path: invocationPath }),
   };
+  const mounted = resultsMount === undefined ? undefined : bucketMount(resultsMount, results);
   const variables = {
     ...(port !== undefined && { PORT: String(port) }),
     ...(invocationPath !== undefined && { ART_INVOCATION_PATH: invocationPath }),
+    ...(mounted !== undefined && { ART_RESULT_STORE: mounted.url }),
   };
   const settings: JsonObject = {
     ...before,
@@ -93,7 +105,14 @@ export function runtimeSettings(options: RuntimeSettingsOptions, earlier: string
         ...objectIn(before, 'protocolConfiguration'),
         ...protocol,
       },
+    }),
+    ...(Object.keys(variables).length > 0 && {
       environmentVariables: { ...objectIn(before, 'environmentVariables'), ...variables },
+    }),
+    ...(mounted !== undefined && {
+      filesystemConfigurations: mergeFileSystems(before['filesystemConfigurations'], [
+        { s3BucketMount: mounted.mount },
+      ]),
     }),
     ...(warmupPath !== undefined && {
       hooksConfiguration: { build: { warmup: { action: { httpPost: { path: warmupPath } } } } },
@@ -104,6 +123,27 @@ export function runtimeSettings(options: RuntimeSettingsOptions, earlier: string
   if (warmupPath !== undefined && warmupPath === objectIn(settings, 'protocolConfiguration')['path'])
     refuseOption('warmupPath', 'a path that is not that of the invocations', warmupPath);
   return settings;
+}
+
+/** The mount as the API takes it, and the URL by which the agent finds it. */
+function bucketMount(
+  mountPath: string,
+  { bucket, keyPrefix = '' }: Pick<AgentCoreOptions, 'bucket' | 'keyPrefix'>,
+): { mount: JsonObject; url: string } {
+  // The API takes no ARN here; a bucket of another form is refused with the rest of the options.
+  if (bucket === undefined || bucket.includes(':'))
+    return refuseOption('bucket', 'the name of a bucket beside resultsMount', bucket);
+  const url = `mount://${mountPath}?bucket=${bucket}`;
+  const prefix = keyPrefix.replace(/\/*$/, '/');
+  if (prefix === '/') return { mount: { bucket, mountPath }, url };
+  // Within what the API takes: no "*" for many folders, and no session id, which a key has in the name of its file.
+  if (!/^[A-Za-z0-9][A-Za-z0-9!_.'()/-]{0,1023}$/.test(prefix) || /(^|\/)\.{0,2}\//.test(prefix))
+    refuseOption(
+      'keyPrefix',
+      'one folder, of letters, digits and "!_.\'()-", beside resultsMount',
+      keyPrefix,
+    );
+  return { mount: { bucket, mountPath, prefix }, url: `${url}&prefix=${prefix}` };
 }
 
 function readSettings(text: string): JsonObject {

@@ -4,17 +4,19 @@ import type { MarkdownRenderer } from 'vitepress';
 const managers = ['pnpm', 'yarn', 'bun'] as const;
 type Manager = (typeof managers)[number];
 
+// Without a folder node_modules neither `art deploy` nor AWS's bundler finds packages, and Yarn makes none by itself.
+const linked = 'yarn config set nodeLinker node-modules';
 // `npm pkg` and, for bun, `npm init` stay: they come with Node, and `bun init` writes files of its own.
 const commands: readonly [RegExp, string | Partial<Record<Manager, string>>][] = [
   [/^npm create (\S+ \S+) -- /, '@ create $1 '],
   [/^npm create /, '@ create '],
-  [/^npm init -y$/, { pnpm: 'pnpm init', yarn: 'yarn init -y' }],
+  [/^npm init -y$/, { pnpm: 'pnpm init', yarn: `yarn init -y && ${linked}` }],
   [
     /^npm install --save-dev /,
     { pnpm: 'pnpm add --save-dev ', yarn: 'yarn add --dev ', bun: 'bun add --dev ' },
   ],
   [/^npm install (?=\S)/, '@ add '],
-  [/^npm install$/, '@ install'],
+  [/^npm install$/, { pnpm: 'pnpm install', yarn: `${linked} && yarn install`, bun: 'bun install' }],
   [/^npm run (\S+) -- /, '@ run $1 '],
   [/^npm run /, '@ run '],
   [/^npx --no-install /, { pnpm: 'pnpm exec ', yarn: 'yarn run ', bun: 'bun run ' }],

@@ -27,6 +27,17 @@ describe('resultStoreFromUrl', () => {
     ['file:///tmp/a#b', /%23/],
     ['file:///tmp/a?b', /%3F/],
     ['file:///tmp/a%2Fb', /must not include encoded/],
+    ['mount:/mnt/results?bucket=my-results', /form mount/],
+    ['mount://mnt/results?bucket=my-results', /form mount/],
+    ['mount:///?bucket=my-results', /form mount/],
+    ['mount:///mnt/results', /form mount/],
+    ['mount:///mnt/results?bucket=No', /form mount/],
+    ['mount:///mnt/results?bucket=my-results&prefx=math/', /form mount/],
+    ['mount:///mnt/results?bucket=my-results#a', /form mount/],
+    ['mount:///mnt/results?bucket=my-results&prefix=math', /slash at its end/],
+    ['mount:///mnt/results?bucket=my-results&prefix=/', /slash at its end/],
+    ['mount:///mnt/results?bucket=my-results&prefix=a/../', /slash at its end/],
+    ['mount:///mnt/a%2Fb?bucket=my-results', /must not include encoded/],
     ['redis://localhost', /no store has that scheme/],
     ['', /no store has that scheme/],
     ['memory', /no store has that scheme/],
@@ -60,7 +71,7 @@ describe('registerStoreDriver', () => {
     expect(copy.resultStoreFromUrl('art-copy:')).toHaveProperty('put');
   });
 
-  it.each(['file', 'memory', 's3', 'Redis', 'redis:', '9p', '', undefined, 'a b'])(
+  it.each(['file', 'memory', 'mount', 's3', 'Redis', 'redis:', '9p', '', undefined, 'a b'])(
     'refuses the scheme %j',
     (scheme) => {
       expect(() => registerStoreDriver(scheme as string, () => new MemoryResultStore())).toThrow(
@@ -89,6 +100,18 @@ describe('resultStoreFromEnvironment', () => {
     expect(resultStoreFromEnvironment({ ART_RESULT_STORE: 'file:///tmp/results' })).toMatchObject({
       root: '/tmp/results',
     });
+  });
+
+  it('opens a mounted bucket, and another store for what is outside of it', async () => {
+    const other = new MemoryResultStore();
+    const env = { ART_RESULT_STORE: 'mount:///mnt/results%20of/?bucket=my-results&prefix=math/' };
+    const store = resultStoreFromEnvironment(env, async () => other)!;
+    const at = { bucket: 'others', key: 'e/i/s.json' };
+    expect(await store.put(at, 'text')).toEqual({ kind: 'stored' });
+    expect(await other.get(at)).toBe('text');
+    const inside = { bucket: 'my-results', key: 'math/e/s.json' };
+    await expect(store.put(inside, 'text')).rejects.toThrow('mounted at /mnt/results of, got nothing');
+    await expect(resultStoreFromEnvironment(env)!.put(at, 'text')).rejects.toThrow(/@art\/agent/);
   });
 
   it('answers undefined where it is not set', () => {

@@ -1,22 +1,28 @@
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ArtError, describeValue, refuseOption, describeThrown } from '@art/ground';
+import { ArtError, describeValue, isBucketName, refuseOption, describeThrown } from '@art/ground';
 import { FileResultStore } from './file/file-result-store.ts';
+import { MountedResultStore } from './file/mounted-result-store.ts';
+import { isEvasive } from './file/result-path.ts';
 import { MemoryResultStore } from './memory-result-store.ts';
 import { isResultStore, type ResultStore } from './result-store.ts';
 import { registeredSchemes, storeDriver, type StoreDriver } from './store-driver.ts';
 
 /**
  * The store that a URL names: `file:///absolute/path` for a {@link FileResultStore}, `memory:` for a new
- * {@link MemoryResultStore} that only its owner can see, and `scheme:...` for a scheme given to `registerStoreDriver`.
+ * {@link MemoryResultStore} that only its owner can see, `mount:///mnt/results?bucket=my-results&prefix=math/` for a bucket that is
+ * mounted at that path, and `scheme:...` for a scheme given to `registerStoreDriver`.
  * @throws ArtError `ART_INVALID_OPTION` for anything else, and when a driver cannot open the URL
  */
 export function resultStoreFromUrl(url: string): ResultStore {
   return storeOpenerOf(url)();
 }
 
+/** Opens the store for what a mounted bucket does not hold. */
+type OpenOutside = () => Promise<ResultStore>;
+
 /** Looks at a URL, and opens nothing yet. */
-function storeOpenerOf(url: string): () => ResultStore {
+function storeOpenerOf(url: string, outside?: OpenOutside): () => ResultStore {
   if (typeof url !== 'string') return refuse(url, 'it is not a string');
   if (url === 'memory:') return () => new MemoryResultStore();
   if (url.startsWith('s3:')) {
@@ -29,6 +35,7 @@ function storeOpenerOf(url: string): () => ResultStore {
     return refuse(url, `it is a path; write ${pathToFileURL(resolve(url)).href}`);
   }
   if (url.startsWith('file:')) return fileOpener(url);
+  if (url.startsWith('mount:')) return mountOpener(url, outside);
   const driver = storeDriver(schemeOf(url));
   if (driver !== undefined) return () => openByDriver(driver, url);
   return refuse(url, 'no store has that scheme; a module that calls registerStoreDriver must run before');
@@ -44,6 +51,24 @@ function fileOpener(url: string): () => ResultStore {
   try {
     const store = new FileResultStore({ root: fileURLToPath(parsed) });
     return () => store;
+  } catch (error) {
+    return refuse(url, reasonOf(error));
+  }
+}
+
+function mountOpener(url: string, outside: OpenOutside | undefined): () => ResultStore {
+  const form = 'it needs the form mount:///mnt/results?bucket=my-results&prefix=math/';
+  if (!url.startsWith('mount:///') || url.includes('#')) return refuse(url, form);
+  const { pathname, searchParams } = new URL(url);
+  const { bucket, prefix = '', ...others } = Object.fromEntries(searchParams);
+  if (!isBucketName(bucket) || Object.keys(others).length > 0) return refuse(url, form);
+  const folders = prefix.split('/');
+  if (folders.pop() !== '' || folders.some(isEvasive))
+    return refuse(url, 'its prefix needs a slash at its end, and names between slashes');
+  try {
+    const path = fileURLToPath(`file://${pathname}`).replace(/\/$/, '');
+    if (path === '') return refuse(url, form);
+    return () => new MountedResultStore({ path, bucket, prefix }, outside);
   } catch (error) {
     return refuse(url, reasonOf(error));
   }
@@ -71,7 +96,8 @@ function reasonOf(error: unknown): string {
 
 function refuse(url: unknown, why: string, cause?: unknown): never {
   const schemes = registeredSchemes().map((scheme) => `${scheme}:...`);
-  const expected = `one of ${['file:///absolute/path', 'memory:', ...schemes].join(', ')}`;
+  const forms = ['file:///absolute/path', 'memory:', 'mount:///mnt/results?bucket=...', ...schemes];
+  const expected = `one of ${forms.join(', ')}`;
   // A URL may hold a password.
   const got = typeof url === 'string' ? url.replace(/(:\/\/)[^/?#]*@/, '$1[redacted]@') : url;
   refuseOption('url', expected, got, {
@@ -86,12 +112,14 @@ export const resultStoreVariable = 'ART_RESULT_STORE';
 /**
  * The store that `ART_RESULT_STORE` names; undefined where it is not set or empty. Reads the environment when called.
  * @param env @default process.env
+ * @param outside opens the store for what a mounted bucket does not hold @default none, and that is refused
  * @throws ArtError `ART_INVALID_OPTION`, see {@link resultStoreFromUrl}
  */
 export function resultStoreFromEnvironment(
   env: Readonly<Record<string, string | undefined>> = process.env,
+  outside?: () => Promise<ResultStore>,
 ): ResultStore | undefined {
-  return openerFromEnvironment(env)?.();
+  return openerFromEnvironment(env, outside)?.();
 }
 
 /**
@@ -108,10 +136,11 @@ export function checkResultStoreVariable(
 
 function openerFromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
+  outside?: OpenOutside,
 ): (() => ResultStore) | undefined {
   const url = env[resultStoreVariable];
   if (url === undefined || url === '') return undefined;
-  const open = inItsWords(() => storeOpenerOf(url));
+  const open = inItsWords(() => storeOpenerOf(url, outside));
   return () => inItsWords(open);
 }
 

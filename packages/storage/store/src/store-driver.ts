@@ -12,7 +12,7 @@ const registry = Symbol.for('@art/store drivers');
 const shared = globalThis as { [registry]?: Map<string, StoreDriver> };
 
 /** Schemes that this package opens itself, and S3, which is its own package. */
-const builtIn: ReadonlySet<string> = new Set(['file', 'memory', 's3']);
+const builtIn: ReadonlySet<string> = new Set(['file', 'memory', 'mount', 's3']);
 
 /**
  * Lets {@link resultStoreFromUrl}, and with it `ART_RESULT_STORE`, open URLs of a scheme. A later driver of the same scheme

@@ -47,6 +47,18 @@ it('prints the plan and writes nothing with --dry-run', async () => {
   expect((await readdir(cwd)).toSorted()).toEqual(['agent.ts', 'package.json']);
 });
 
+it('shows the mount of the bucket, and refuses what cannot be mounted before anything is written', async () => {
+  const cwd = await projectWith({});
+  const mount = { bucket: 'my-results', keyPrefix: 'math', resultsMount: '/mnt/results' };
+  const { output } = await deployed(cwd, { ...mount, dryRun: true });
+  expect(output).toContain(
+    'set       filesystemConfigurations [{"s3BucketMount":{"bucket":"my-results","mountPath":"/mnt/results","prefix":"math/"}}]',
+  );
+  for (const wrong of [{ keyPrefix: 'math-*' }, { resultsMount: '/data' }, { bucket: undefined }])
+    await expect(deployed(cwd, { ...mount, ...wrong })).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
+  expect((await readdir(cwd)).toSorted()).toEqual(['agent.ts', 'package.json']);
+});
+
 it('writes the files when the bundle has started, says its size and time, and continues where it is called again', async () => {
   const cwd = await projectWith({});
   const first = await deployed(cwd, { bucket: 'my-results' });

@@ -77,6 +77,11 @@ function declared() {
       'their folder, rights end there; math-* for all that begin so (default: the whole bucket)',
       filledArgument,
     )
+    .option(
+      '--results-mount <path>',
+      'with --bucket: mounts it below /mnt in each session, and results go through that folder (default: none)',
+      filledArgument,
+    )
     .option('--account <id>', 'account of AWS to deploy to, with --region', filledArgument)
     .option('--region <name>', 'region of AWS (default, with --account: $AWS_REGION)', regionArgument)
     .option(

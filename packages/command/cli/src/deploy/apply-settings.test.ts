@@ -36,9 +36,30 @@ it('updates a runtime with all that it has, members of tomorrow too, and waits u
   expect(requests.find(({ method }) => method === 'PUT')?.body).toEqual({
     roleArn: 'role',
     agentRuntimeArtifact: { codeConfiguration: {} },
+    filesystemConfigurations: [{ sessionStorage: { mountPath: '/mnt/work' } }],
     aMemberOfTomorrow: [1],
     platformVersion: 'V2',
     environmentVariables: { MINE: 'x', PORT: '8090' },
+  });
+});
+
+it('puts a file system beside those that a runtime has, and never in the place of one', async () => {
+  const { requests, call } = await control({ status: 'READY', agentRuntimeVersion: '2' });
+  const mounting = (mountPath: string) =>
+    applySettings({
+      ...options,
+      settings: { filesystemConfigurations: [{ s3BucketMount: { bucket: 'my-results', mountPath } }] },
+      call,
+      onStatus: () => {},
+    });
+  await expect(mounting('/mnt/work')).rejects.toMatchObject({ code: 'ART_INVALID_OPTION' });
+  expect(requests.filter(({ method }) => method === 'PUT')).toEqual([]);
+  await mounting('/mnt/results');
+  expect(requests.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+    filesystemConfigurations: [
+      { sessionStorage: { mountPath: '/mnt/work' } },
+      { s3BucketMount: { bucket: 'my-results', mountPath: '/mnt/results' } },
+    ],
   });
 });
 

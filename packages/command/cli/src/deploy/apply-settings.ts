@@ -1,3 +1,4 @@
+import { mergeFileSystems } from '@art/deploy';
 import { type Clock, pause, ArtError, describeValue, isJsonObject, type JsonObject } from '@art/ground';
 import type { ControlCall } from './signed-control.ts';
 
@@ -24,24 +25,27 @@ export interface ApplySettingsOptions {
 
 /**
  * Gives a runtime settings on top of all that it has: an update takes back what it does not name. The environment is kept but for the variables that are
- * named. Waits until the update is done; a warm-up that fails makes it fail.
+ * named, and so are file systems at other paths. Waits until the update is done; a warm-up that fails makes it fail.
  * @returns the version that has them; that of today where it has them already
- * @throws ArtError `ART_AGENTCORE_CONTROL`; the signal's reason
+ * @throws ArtError `ART_AGENTCORE_CONTROL`, `ART_INVALID_OPTION`; the signal's reason
  */
 export async function applySettings(options: ApplySettingsOptions): Promise<{ version: string }> {
   const { settings, call, signal } = options;
   const path = `/runtimes/${await idOf(options)}/`;
   const today = await untilReady(path, options);
   const kept = Object.fromEntries(Object.entries(today).filter(([member]) => !told.has(member)));
-  const variables = isJsonObject(settings['environmentVariables'])
-    ? {
-        environmentVariables: {
-          ...(kept['environmentVariables'] as JsonObject),
-          ...settings['environmentVariables'],
-        },
-      }
-    : {};
-  await call({ method: 'PUT', path, body: { ...kept, ...settings, ...variables } }, signal);
+  const { environmentVariables: variables, filesystemConfigurations: fileSystems } = settings;
+  const body = {
+    ...kept,
+    ...settings,
+    ...(isJsonObject(variables) && {
+      environmentVariables: { ...(kept['environmentVariables'] as JsonObject), ...variables },
+    }),
+    ...(fileSystems !== undefined && {
+      filesystemConfigurations: mergeFileSystems(kept['filesystemConfigurations'], fileSystems),
+    }),
+  };
+  await call({ method: 'PUT', path, body }, signal);
   return { version: textIn(await untilReady(path, options), 'agentRuntimeVersion') };
 }
 

@@ -15,6 +15,7 @@ export async function localControlPlane(name: string, becomes: Record<string, un
     roleArn: 'role',
     agentRuntimeArtifact: { codeConfiguration: {} },
     environmentVariables: { MINE: 'x', PORT: '8080' },
+    filesystemConfigurations: [{ sessionStorage: { mountPath: '/mnt/work' } }],
     aMemberOfTomorrow: [1],
   };
   let polls = 0;

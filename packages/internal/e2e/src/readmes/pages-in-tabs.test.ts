@@ -29,6 +29,10 @@ pnpm run eval --samples 4
 pnpm exec art eval agent.ts && pnpm run eval
 `);
     expect(inWordsOf('yarn', block)).toContain('yarn add --dev @art/cli\nyarn add @art/agent zod\n');
+    const linked = 'yarn config set nodeLinker node-modules';
+    expect(inWordsOf('yarn', block)).toContain(
+      `cd my-agent && ${linked} && yarn install\nyarn init -y && ${linked}\n`,
+    );
     expect(inWordsOf('bun', block)).toContain('bun run art eval agent.ts && bun run eval\n');
     expect(inWordsOf('bun', block)).toContain('npm init -y\n');
   });

@@ -17,26 +17,27 @@ const advice: Record<string, string> = {
   ENFILE: 'Too many open files on this machine; close some.',
   ENOTDIR: 'A file is where a directory should be; the root must belong to the store alone.',
   EISDIR: 'A directory is where a file should be; the root must belong to the store alone.',
+  EIO: 'The disk failed, or the bucket that is mounted there: see to the rights of the role that mounts it.',
+  ENOTCONN: 'What had mounted a file system there has ended.',
 };
 
-/** The error for a failed file operation: the signal's reason if that was it, otherwise a `StoreError` with advice. */
-export function fileFailure(
+/** Does a file operation. @throws the signal's reason if that was the cause of a failure, otherwise a `StoreError` with advice */
+export async function guarded<T>(
   operation: string,
   at: ResultLocation,
-  error: unknown,
   signal: AbortSignal | undefined,
-): unknown {
-  if (signal?.aborted === true) return signal.reason;
-  if (ArtError.isInstance(error)) return error;
-  const said = describeThrown(error).message;
-  const hint = advice[errnoOf(error) ?? ''];
-  return new StoreError({
-    operation,
-    ...at,
-    message: joinSentences(said, hint),
-    retryable: !lasting.has(errnoOf(error) ?? ''),
-    cause: error,
-  });
+  act: () => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  try {
+    return await act();
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    if (ArtError.isInstance(error)) throw error;
+    const code = errnoOf(error) ?? '';
+    const message = joinSentences(describeThrown(error).message, advice[code]);
+    throw new StoreError({ operation, ...at, message, retryable: !lasting.has(code), cause: error });
+  }
 }
 
 /** The `code` of a system error, `ENOENT`. */

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { custom, oneOf, optional, type OptionRules, type ReadOptions, readOptions } from '@art/ground';
 import { type CallOptions } from '@art/protocol';
@@ -11,8 +11,9 @@ import type {
   ResultLocation,
   ResultStore,
 } from '../result-store.ts';
-import { errnoOf, fileFailure, isNotThere } from './file-failure.ts';
+import { errnoOf, guarded, isNotThere } from './file-failure.ts';
 import { assertInsideRoot, realPathInside } from './inside-root.ts';
+import { isFile } from './is-file.ts';
 import { listKeys } from './list-keys.ts';
 import { checkResultKey, resultPath } from './result-path.ts';
 import { SortedDirectories } from './sorted-directory.ts';
@@ -121,28 +122,5 @@ export class FileResultStore implements ResultStore {
     checkLocation(operation, at);
     checkResultKey(operation, at);
     return resultPath(this.root, operation, at);
-  }
-}
-
-async function guarded<T>(
-  operation: string,
-  at: ResultLocation,
-  signal: AbortSignal | undefined,
-  act: () => Promise<T>,
-): Promise<T> {
-  signal?.throwIfAborted();
-  try {
-    return await act();
-  } catch (error) {
-    throw fileFailure(operation, at, error, signal);
-  }
-}
-
-async function isFile(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch (error) {
-    if (isNotThere(error)) return false;
-    throw error;
   }
 }

@@ -35,6 +35,6 @@ export function checkResultKey(operation: string, at: ResultLocation): void {
 }
 
 /** True if a segment of a path names something other than an entry of the directory before it. */
-function isEvasive(segment: string): boolean {
+export function isEvasive(segment: string): boolean {
   return segment === '' || segment === '.' || segment === '..';
 }
