@@ -36,7 +36,7 @@ export class FoundSecrets {
       const cookie = /^[^=\s]+=(.+)$/s.exec(pair);
       if (cookie !== null) this.#note(cookie[1]!);
     }
-    // Of a key in many lines, a log or a stack capture may show single ones.
+    // Of a key in many lines, a log or a stack trace may show single ones.
     if (value.includes('\n')) {
       for (const line of value.split(/\r?\n/)) {
         if (line.length >= 16 && !line.startsWith('-----')) this.#note(line);

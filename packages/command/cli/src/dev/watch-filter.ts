@@ -7,7 +7,7 @@ const ignoredFolders = new Set(['node_modules', 'dist', 'coverage', '__pycache__
 /** Files that `art eval --out` writes beside the agent: an evaluation must not end the sessions that it runs in. */
 const ofEvaluations = new Set<string>([runFiles.run, runFiles.status, runFiles.results]);
 
-// What an agent writes while it works (results, databases, captures) must not end its own session.
+// What an agent writes while it works (results, databases, traces) must not end its own session.
 const sourceFile = /\.([cm]?[jt]sx?|json|py|ya?ml|toml)$|^\.env(\..+)?$/;
 
 /**

@@ -8,7 +8,7 @@ const megabyte = 1_000_000;
 const mostBytes = 750 * megabyte;
 const manyBytes = 10 * megabyte;
 
-/** Captures of an add-on that esbuild and others leave: a call that loads one, or a file of one that is asked for. */
+/** Traces of an add-on that esbuild and others leave: a call that loads one, or a file of one that is asked for. */
 const nativeParts = /process\.dlopen\(|\brequire\((["'])[^"'\n]*\.node\1\)/;
 
 const ofBundle = lookAt((room) => room.loneBundle());

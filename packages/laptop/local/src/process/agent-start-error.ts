@@ -3,7 +3,7 @@ import type { ProcessExit } from './guarded-process.ts';
 import { startFailureReason } from './start-failure-reason.ts';
 import { describeOutput, type SessionLog } from './session-log.ts';
 
-// Node's captures of errors of its loader are long.
+// Node's traces of errors of its loader are long.
 const searchedLines = 100;
 
 /** An agent's process did not become healthy; the message begins with its last error and ends with its last output. */

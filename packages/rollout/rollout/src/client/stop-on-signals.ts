@@ -65,7 +65,7 @@ export class StopOnSignals {
     this.#stopped = this.#deps.stop(reason).catch(() => undefined);
   };
 
-  // Our own cancellation that reaches `uncaughtException` is expected: exit without a stack capture.
+  // Our own cancellation that reaches `uncaughtException` is expected: exit without a stack trace.
   readonly #onUncaught = (error: unknown): void => {
     const { reason, exitCode } = this.#first!;
     const isOurs = error === reason || (error instanceof Error && error.cause === reason);

@@ -207,7 +207,7 @@ describe('captures', () => {
     const two = (await json('/sessions/two/traces')) as { trace_id: string }[];
     expect(await json(`/traces/${two[0]!.trace_id}`)).toEqual(two[0]);
     const missing = await call('/traces/nothing');
-    expect([missing.status, await missing.json()]).toEqual([404, { error: 'Capture nothing not found' }]);
+    expect([missing.status, await missing.json()]).toEqual([404, { error: 'Trace nothing not found' }]);
     const body = { session_ids: ['two', 'one', 'nobody'] };
     expect(await json('/traces/query', { body })).toEqual([...two, ...one]);
     expect(await json('/traces/query', { body: { ...body, limit: 1 } })).toEqual([two[0], one[0]]);

@@ -46,7 +46,7 @@ export class ChatSpan {
 
   /**
    * Begins it where the agent's client says it is, if that is in the capture of the rollout; else below the rollout, so that an agent
-   * without instrumentation is in its capture as well. Undefined where no SDK of OpenTelemetry is registered.
+   * without instrumentation is in its trace as well. Undefined where no SDK of OpenTelemetry is registered.
    */
   static begin({ headers, session, label, arrivedAtMs, ...asked }: ChatStart): ChatSpan | undefined {
     const ofSession = readTraceContext(session?.init.metadata);

@@ -66,7 +66,7 @@ async function getCapture(
   const capture = await services.store.capture(captureId);
   if (capture !== undefined) return toCaptureRecord(capture);
   reply.code(404);
-  return JSON.stringify({ error: `Capture ${captureId} not found` });
+  return JSON.stringify({ error: `Trace ${captureId} not found` });
 }
 
 const manyRules = { ...captureRules, sessionIds: optional(textList, []) };
