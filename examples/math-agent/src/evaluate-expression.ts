@@ -24,7 +24,7 @@ export function evaluateExpression(expression: string): number {
   const rest = parser.peek();
   if (rest !== undefined) throw new ExpressionError(`Expected the expression to end before "${rest}".`);
   if (!Number.isFinite(value)) throw new ExpressionError('The result is not a finite number.');
-  // Drops the noise of binary fractions: 0.1 + 0.2 is 0.3 to whoever asked.
+  // Drops the noise of binary fractions: 0.1 + 0.2 is 0.3 to anyone who asks.
   return Number(value.toPrecision(15));
 }
 

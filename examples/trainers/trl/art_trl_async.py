@@ -68,7 +68,7 @@ class ArtRolloutWorker(TrainerCallback):
         for _ in range(self._admitted):
             self._permits.release()
         if not self._ended:
-            return  # The same run goes on with what is under way when it is started again.
+            return  # The same run continues with what is under way when it is started again.
         for request_id in list(self._open):
             try:
                 self._collect.cancel(request_id)

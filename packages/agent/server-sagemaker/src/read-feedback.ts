@@ -25,7 +25,7 @@ export function readFeedback(outcome: WireOutcome): Feedback | { status: 'untold
   }
   const { value } = outcome;
   if (!isJsonObject(value)) {
-    const reason = `The handler returned ${describeValue(value)}, so the trainer is told nothing and waits for its time-out. Return an object such as { reward: 1 }.`;
+    const reason = `The handler returned ${describeValue(value)}, so the trainer gets nothing and waits for its time-out. Return an object such as { reward: 1 }.`;
     return { status: 'untold', reason };
   }
   const { status, error } = value;

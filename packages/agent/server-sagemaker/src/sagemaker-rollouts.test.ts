@@ -320,7 +320,7 @@ describe('feedback', () => {
       },
     });
     expect(await run(longest)).toMatchObject({ state: 'rewarded', rewards: [0.25] });
-    await vi.waitFor(() => expect(log()).toContain('SageMaker was told'));
+    await vi.waitFor(() => expect(log()).toContain('SageMaker has the result'));
     for (const path of ['/complete-rollout', '/update-reward']) {
       const sent = calls.filter((call) => call.path === path);
       expect(sent).toHaveLength(times + 1);
@@ -353,7 +353,7 @@ describe('feedback', () => {
     });
     void conflict.runtime.open({ jobArn, trajectoryId: 'c' }, 100_000);
     await conflict.send('c');
-    await vi.waitFor(() => expect(conflict.log()).toContain('SageMaker was told'));
+    await vi.waitFor(() => expect(conflict.log()).toContain('SageMaker has the result'));
     expect(conflict.calls).toHaveLength(2);
 
     for (const [status, count] of [
@@ -418,7 +418,7 @@ it('nothing of a key is in the log', async () => {
     fault: ({ operation }) => (operation === 'UpdateReward' ? { kind: 'delay', delayMs: 1 } : undefined),
   });
   await run();
-  await vi.waitFor(() => expect(log()).toContain('SageMaker was told'));
+  await vi.waitFor(() => expect(log()).toContain('SageMaker has the result'));
   expect(log()).toContain('what I got');
   for (const secret of [...keys, ...calls.map(({ key }) => key.replace('Bearer ', '')), 'AKIATEST'])
     expect(log()).not.toContain(secret);

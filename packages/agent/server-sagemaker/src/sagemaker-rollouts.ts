@@ -108,7 +108,7 @@ async function openRollout(
       const feedback = readFeedback(outcome);
       const { status, reason } = feedback;
       if (status === 'untold') {
-        log.error({ rolloutId, reason }, 'SageMaker is told nothing of the rollout');
+        log.error({ rolloutId, reason }, 'SageMaker gets no result of the rollout');
         return;
       }
       const { rewards } = feedback;
@@ -117,7 +117,7 @@ async function openRollout(
       try {
         const onRetry = (why: string): void => log.warn({ rolloutId, reason: why }, 'Feedback is sent again');
         await deliverFeedback(feedback, { rollout, token, clock, deadlineMs, signal, onRetry });
-        log.info({ rolloutId, status, rewards }, 'SageMaker was told of the rollout');
+        log.info({ rolloutId, status, rewards }, 'SageMaker has the result of the rollout');
       } catch (error) {
         const why = describeThrown(error).message;
         log.error(

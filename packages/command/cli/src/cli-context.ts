@@ -1,6 +1,6 @@
 /** Where text goes. */
 export interface OutputStream {
-  /** @param done told when the text is on its way */
+  /** @param done called when the text is on its way */
   write(text: string, done?: () => void): unknown;
   /** True if a person looks at it; colours are used only then. */
   isTTY?: boolean | undefined;

@@ -130,7 +130,7 @@ ${notes}
 npm run dev                                                          # AgentCore on your machine, in one terminal
 npx --no-install art invoke '{"prompt":"What is 6 times 7?"}'         # a user's request, in another one
 npx --no-install art doctor agent.ts                                 # what AgentCore and trainers stumble over
-npx --no-install art deploy --dry-run                                # what AWS would be told
+npx --no-install art deploy --dry-run                                # what AWS would get
 \`\`\`
 
 The second one asks the model of your users, so set its key before, as the framework wants it; without one the doctor plays the model. \`.github/workflows/evaluate.yml\` evaluates each push: commit

@@ -46,7 +46,7 @@ export function deployCalls(cwd: string, project: string, temporary = 'TEMPORARY
 /**
  * Calls AWS's CLI until it has deployed.
  * @param signal ends the call that runs
- * @param on told of each call before it is made, and of what it writes
+ * @param on called with each call before it is made, and with what it writes
  * @throws ArtError `ART_AGENTCORE_CLI`; the signal's reason, when the call that ran has ended
  */
 export async function runDeployCalls(

@@ -10,6 +10,6 @@ export const errorCodes = {
     'The judge of an evaluation took longer than it may, or blocked its thread. The sample is excluded, which is no 0, and judged again when the run continues.',
   ART_NOT_JUDGED:
     'An evaluation has too few judged samples for a figure: none, or no task with as many as k. A sample that was not judged is no 0.',
-  ART_RUN_NOT_LIVE: 'No process works on the run of an evaluation, so nothing can be told to it.',
+  ART_RUN_NOT_LIVE: 'No process works on the run of an evaluation, so no command reaches it.',
   ART_RUN_STOPPED: 'The run of an evaluation was ended by `art ctl stop`. It can be gone on with.',
 } as const;

@@ -2,7 +2,7 @@ import { callWithin } from '@art/ground';
 import { fault, type Finding, followsFrom, type Seen } from './finding.ts';
 
 export interface RunChecksOptions {
-  /** Told of each finding as it comes. */
+  /** Called with each finding as it comes. */
   onFinding?: ((finding: Finding) => void) | undefined;
   signal?: AbortSignal | undefined;
 }

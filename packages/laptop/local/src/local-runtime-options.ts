@@ -97,7 +97,7 @@ export interface LocalRuntimeOptions {
    */
   maxFailedPings?: number | undefined;
   /**
-   * True if `InvokeAgentRuntimeCommand` is served: whoever reaches the port could run programs as this user, without credentials. @default
+   * True if `InvokeAgentRuntimeCommand` is served: anyone who reaches the port could run programs as this user, without credentials. @default
    * false
    */
   allowCommands?: boolean | undefined;

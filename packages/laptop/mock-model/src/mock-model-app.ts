@@ -17,7 +17,7 @@ export interface MockModelOptions {
   reply?: MockReply | readonly MockRule[] | undefined;
   /** The one model that is served; any other name is answered with 404. @default `mock-model`, and any other name */
   modelId?: string | undefined;
-  /** Told of every request with the turn that answers it, before the reply. */
+  /** Called with every request with the turn that answers it, before the reply. */
   onTurn?: ((request: MockRequest, turn: MockTurn) => void) | undefined;
 }
 
@@ -74,7 +74,11 @@ export function mockModelApp(options: MockModelOptions, host = '127.0.0.1'): Fas
       const hangUp = untilClosed(response);
       await pause(turn.delayMs ?? 0, { signal: hangUp });
       if (turn.error !== undefined) {
-        const { status, message = `The mock model was told to answer ${status}.`, headers = {} } = turn.error;
+        const {
+          status,
+          message = `The mock model was asked to answer ${status}.`,
+          headers = {},
+        } = turn.error;
         return response.code(status).headers(headers).send(wire.error(status, message));
       }
       const said = saidTurn(turn, request);

@@ -5,7 +5,7 @@
         train(group["rows"])
         collect.acknowledge([group])
 
-A request is named by its id for ever. Whoever sends it again, after a broken connection or the death of either side, goes on with
+A request is named by its id for ever. A sender that repeats it, after a broken connection or the death of either side, continues with
 it: groups that were not acknowledged come again with the id that they had, acknowledged ones never do. Choose ids that a
 restarted trainer chooses again (`run7-step-12`), and acknowledge what a checkpoint has seen.
 """

@@ -24,7 +24,7 @@ export interface SessionScript {
   text?: string;
   /** The agent's answer. @default the right reply */
   answer?: string;
-  /** HTTP status to fail with, once per entry; later sends go on as scripted. */
+  /** HTTP status to fail with, once per entry; later sends continue as scripted. */
   failures?: number[];
   /** Message of a failure. */
   failureMessage?: string;
@@ -114,7 +114,7 @@ export class ScriptedRuntime implements AgentRuntime {
 
   #answerQuestion(sessionId: string, invocationId: string): InvocationAnswer {
     this.questions.push(sessionId);
-    // Whoever calls a dead session wakes a fresh machine.
+    // Anyone who calls a dead session wakes a fresh machine.
     this.#open(sessionId);
     const machine = this.#machines.get(sessionId)!;
     if (machine.says === 'nonsense') return { body: '"well, thank you"' };

@@ -177,7 +177,7 @@ export class SageMakerSteps implements TrainingSteps {
       .stop()
       .then(() => this.#session.temporary.deleteAll())
       .catch((error: unknown) => {
-        // Whoever calls again tries again: the session may still cost money.
+        // Anyone who calls again tries again: the session may still cost money.
         this.#stopping = undefined;
         throw error;
       });

@@ -38,7 +38,7 @@ show() {
 for path in /usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store; do show "$path"; done
 while [ "$count" -gt 0 ]; do show "$1"; shift; count=$((count - 1)); done
 mkdir -p "$root/dev" "$root/etc" "$root/tmp" "$root${home}"
-# To a device one may write though it is read only; but whoever is root outside could change its mode.
+# To a device one may write though it is read only; but a root user outside could change its mode.
 for path in /dev/null /dev/zero /dev/random /dev/urandom; do : > "$root$path"; bind "$path"; done
 if [ -e /etc/ld.so.cache ]; then cp /etc/ld.so.cache "$root/etc/"; fi
 exec unshare --user --map-user=65534 --map-group=65534 --root="$root" --wd=${home} env HOME=${home} TMPDIR=/tmp "$@"`;

@@ -5,7 +5,7 @@ import type { AsyncTasks } from '../ping/async-tasks.ts';
 export const debugActionField = '_agent_core_app_action';
 
 /**
- * Performs a debug action of AWS's Python SDK. Only ever called when the app was made with `debug: true`: whoever can
+ * Performs a debug action of AWS's Python SDK. Only ever called when the app was made with `debug: true`: anyone who can
  * invoke the agent could otherwise keep its session alive.
  */
 export async function performDebugAction(

@@ -45,7 +45,7 @@ export async function dispatchInvocation(
 ): Promise<FastifyReply> {
   const payload = requireBody(request.body);
   const rip = asRefusal(() => parseRipRequest(payload));
-  // Also while the app is closing: whoever asks is waiting for this very invocation.
+  // Also while the app is closing: anyone who asks is waiting for this very invocation.
   if (rip?.operation === 'get') {
     return sendJson(reply, await targets.invocations.get(invocationName(request, rip.invocationId)));
   }

@@ -16,7 +16,7 @@ export interface ReturnedEnding {
   value: unknown;
   /**
    * Why the model endpoint could not be reached from here, where no request of this process says otherwise. A program that the handler started may have
-   * reached it all the same: whoever captures its calls knows.
+   * reached it all the same: anyone who captures its calls knows.
    */
   unreachable?: string | undefined;
   /** The prompts that the handler asked for, by name, where the rollout replaces prompts. */
@@ -31,7 +31,7 @@ export type RolloutFailure =
 export function rolloutTimeout(maxRolloutMs: number): ArtError {
   return new ArtError({
     code: 'ART_ROLLOUT_TIMEOUT',
-    message: `The rollout took longer than maxRolloutMs, ${maxRolloutMs} ms; its handler was told to stop and its session is free.`,
+    message: `The rollout took longer than maxRolloutMs, ${maxRolloutMs} ms; its handler was asked to stop and its session is free.`,
   });
 }
 

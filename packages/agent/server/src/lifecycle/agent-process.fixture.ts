@@ -1,5 +1,5 @@
 /**
- * An agent as its container runs it. A rollout with `return_after_ms` returns so long after it was told to stop; any other never
+ * An agent as its container runs it. A rollout with `return_after_ms` returns so long after it was asked to stop; any other never
  * finishes, whatever it is told. ART_TEST_GRACE_MS is how long they are given.
  */
 import { AgentCoreRLApp } from '../agentcore-rl-app.ts';

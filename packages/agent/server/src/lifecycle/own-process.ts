@@ -18,10 +18,10 @@ export interface OwnProcessOptions {
 /**
  * Takes charge of the end of the process.
  * - When it is asked to stop it closes, and ends with code 0: a handler that continues regardless would keep it alive. Further
- *   signals change nothing: closing is bounded, and whoever stops a process group, or stops a process through a wrapper that
+ *   signals change nothing: closing is bounded, and anyone who stops a process group, or stops a process through a wrapper that
  *   passes signals on, sends several at once.
  * - When an error was caught by nobody, a throw in a callback or a rejected promise that nobody waited for, it ends with code
- *   1. What the process was working on cannot be relied on after that, but it can still be told to whoever waits for it.
+ *   1. What the process was working on cannot be relied on after that, but it can still be told to those who wait for it.
  * @returns removes the listeners, but not those of signals where the process is on its way out already
  */
 export function ownProcess({ close, crash, log, limitMs, target = process }: OwnProcessOptions): () => void {

@@ -75,8 +75,8 @@ interface LogHooks {
 type LogMethod = (...line: unknown[]) => void;
 type LogMethodHook = (this: unknown, line: unknown[], method: LogMethod, level: number) => void;
 
-// What is logged may be anything that a handler threw, and may throw itself when it is looked at. That must not keep whoever
-// logs from what comes next, such as storing a result.
+// What is logged may be anything that a handler threw, and may throw itself when it is looked at. That must not keep the
+// caller of the log from what comes next, such as storing a result.
 function withoutThrowing(further: LogMethodHook | undefined): LogMethodHook {
   return function logMethod(line, method, level) {
     // Nothing is not worth a line.

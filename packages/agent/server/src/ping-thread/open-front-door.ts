@@ -89,7 +89,7 @@ export async function openFrontDoor(
     }
     await ended.promise;
   };
-  // Also where whoever closes the server knows nothing of the thread.
+  // Also where the caller of close knows nothing of the thread.
   server.once('close', () => void close());
   return { address, serve: (port) => tell({ kind: 'serve', port }), close };
 }

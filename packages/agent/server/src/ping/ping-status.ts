@@ -9,7 +9,7 @@ export type PingHandler = () => PingStatus | Promise<PingStatus>;
 export interface PingStatusOptions {
   /** Where the answer is left for a thread that answers pings. @default one that only this thread reads */
   board?: PingBoard | undefined;
-  /** Told why the custom handler's answer was not used. */
+  /** Called with the reason why the custom handler's answer was not used. */
   warn: (message: string, error?: unknown) => void;
   /** Wall clock in ms since the epoch. @default Date.now */
   nowMs?: () => number;

@@ -45,7 +45,7 @@ export class AgentTunnel {
   /** The newest one; earlier ones have calls that run out. */
   #link: ReachLink | undefined;
   readonly #links = new Set<ReachLink>();
-  /** Told when it is over. */
+  /** Called when it is over. */
   onClose: (() => void) | undefined;
   #numbered = 0;
   #isAnswered = false;

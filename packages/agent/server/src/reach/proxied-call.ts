@@ -24,9 +24,9 @@ type State =
  * it, it goes out again on the next socket; otherwise it ends with an error that model clients try again.
  */
 export class ProxiedCall {
-  /** Told when the call's socket was lost and the call waits for another one. */
+  /** Called when the call's socket was lost and the call waits for another one. */
   onLost: (() => void) | undefined;
-  /** Told when the gateway begins to answer; otherwise, unless the agent goes meanwhile, why it never will. */
+  /** Called when the gateway begins to answer; otherwise, unless the agent goes meanwhile, why it never will. */
   onAnswer: ((refused?: string) => void) | undefined;
   readonly #parts: CallParts;
   readonly #onDone: () => void;

@@ -127,7 +127,7 @@ export class ReachTunnels {
     if (this.#takesUpgrades) return;
     this.#takesUpgrades = true;
     const server = this.#server();
-    // Whoever serves sockets already, also those of `/ws`, asks `claims`.
+    // Anyone who serves sockets already, also those of `/ws`, asks `claims`.
     if (server.listenerCount('upgrade') > 0) return;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       void this.#upgrade(request, socket, head);

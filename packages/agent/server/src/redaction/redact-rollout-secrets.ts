@@ -41,7 +41,7 @@ export interface RedactedPayload {
  * - every text in a map of headers (`headers`, `extra_headers` ...);
  * - in other texts the user info and secret query parameters of URLs, bearer tokens, private keys and the keys of well-known services.
  *
- * The ids of the rollout and its bucket stay. The rest is shared with the payload: whoever copies or writes it takes the same
+ * The ids of the rollout and its bucket stay. The rest is shared with the payload: anyone who copies or writes it takes the same
  * secrets out by `secretScrubber(secrets).mapDocumentText`.
  * @throws ArtError `ART_INVALID_OPTION`
  */

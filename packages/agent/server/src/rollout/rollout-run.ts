@@ -33,11 +33,11 @@ export interface RolloutJob {
   process: () => unknown;
   /** Undefined when the caller asked for no storage. */
   destination: ResultDestination | undefined;
-  /** Released when the rollout has ended; whoever does not start it releases them. */
+  /** Released when the rollout has ended; anyone who does not start it releases them. */
   secrets: RolloutSecrets;
   /** Through which it calls its model, where its gateway has no address; closed as the secrets are released. */
   tunnel?: { readonly unanswered: string | undefined; close: () => Promise<void> } | undefined;
-  /** Told, before the rollout has ended, what its caller should know of its model endpoint and its store. */
+  /** Called before the rollout has ended with what its caller should know of its model endpoint and its store. */
   onNote?: ((note: InvocationNotes) => void) | undefined;
   /** Longest that the handler may take, where that is less than the app's limit. */
   maxRolloutMs?: number | undefined;
@@ -161,7 +161,7 @@ export class RolloutRun {
     }
     if (outcome.kind === 'returned' && context.signal.aborted)
       context.log.warn(
-        'The rollout handler returned after it was told to stop, and its result counts. Where that is cut short, let it throw: context.signal.throwIfAborted()',
+        'The rollout handler returned after it was asked to stop, and its result counts. Where that is cut short, let it throw: context.signal.throwIfAborted()',
       );
     this.decide(outcome);
   }
@@ -185,7 +185,7 @@ export class RolloutRun {
       if (signal.aborted && isCutOff(context)) throw signal.reason;
       return this.#returned(value, endpoint, await unreachable());
     } catch (error) {
-      // A handler that stops because it was told to has not failed on its own account.
+      // A handler that stops because it was asked to has not failed on its own account.
       if (signal.aborted && ArtError.isInstance(signal.reason))
         return { kind: 'terminated', error: signal.reason };
       const reason = await unreachable();

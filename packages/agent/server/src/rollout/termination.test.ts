@@ -57,7 +57,7 @@ describe('closing while a rollout runs', () => {
     await made.app.close();
     expect(await made.stored(resultKey)).toMatchObject({ status_code: 200, rewards: 1 });
     expect(made.lines.map((line) => line['message'])).toContainEqual(
-      expect.stringContaining('returned after it was told to stop, and its result counts'),
+      expect.stringContaining('returned after it was asked to stop, and its result counts'),
     );
   });
 

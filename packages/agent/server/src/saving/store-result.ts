@@ -29,7 +29,7 @@ export interface StoreResultOptions extends ProcessEnd {
   log: FastifyBaseLogger;
   /** How long it is tried again after nothing could be stored. @default 300_000 */
   unsavedHoldMs?: number | undefined;
-  /** Told why nothing can be stored, as soon as waiting for it makes little sense; undefined once it was stored all the same. */
+  /** Called with the reason why nothing can be stored, as soon as waiting for it makes little sense; undefined once it was stored all the same. */
   onUnsaved?: ((reason: string | undefined) => void) | undefined;
 }
 

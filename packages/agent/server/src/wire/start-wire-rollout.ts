@@ -34,7 +34,7 @@ export async function startWireRollout(
           try {
             await opened.deliver(outcome, { log, signal });
           } catch (error) {
-            log.error({ err: error }, 'The trainer could not be told what became of the rollout');
+            log.error({ err: error }, 'The trainer could not get what became of the rollout');
           }
           wireRollouts.end(id);
           try {

@@ -4,7 +4,7 @@ import type { CliContext } from '../cli-context.ts';
 /**
  * Everything that stdin has.
  * @param what is read, as a person at a terminal is told
- * @param checkBytes told how many there are so far; throws where that is too many
+ * @param checkBytes called with how many there are so far; throws where that is too many
  * @throws the signal's reason when it aborts
  */
 export async function readStdin(

@@ -83,7 +83,7 @@ export function declaredCollect() {
       'later turns continue the tokens of earlier ones, in the gateway of --base-url (vLLM 0.32, SGLang 0.5.13)',
       false,
     )
-    .option('--model-id <id>', 'model that agents are told to ask for', filledArgument)
+    .option('--model-id <id>', 'model that agents ask for', filledArgument)
     .addOption(ceilingOption('all requests of --state'))
     .addOption(sampleCeilingOption('rollout'))
     .addOption(pricesOption())

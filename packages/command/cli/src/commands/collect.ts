@@ -37,7 +37,7 @@ type CollectEvent =
   | { event: 'stopped' };
 
 /**
- * `art collect`: serves a trainer until it is told to end. SIGTERM leaves sessions that run elsewhere at work, for the next process;
+ * `art collect`: serves a trainer until it is stopped. SIGTERM leaves sessions that run elsewhere at work, for the next process;
  * Ctrl-C stops them.
  * @returns the exit code
  * @throws ArtError `ART_INVALID_OPTION`, `ART_NO_DEV_INSTANCE`, `ART_PORT_TAKEN`; GatewayError

@@ -45,7 +45,7 @@ settings that AWS's CLI does not know.
 A file that you have changed is kept, and what differs is shown. Other files
 are brought up to date. Options of earlier calls stay (agentcore/art.json).
 An agent that does not start, cannot be bundled, or cannot answer one
-rollout in its bundle, is told before anything is written.
+rollout in its bundle, is reported before anything is written.
 
 Exit codes: 0 done; 18 the agent cannot be deployed as it is; 2 wrong usage;
 3 AWS's CLI is not there, or has failed; 130 Ctrl-C.`;
@@ -113,12 +113,12 @@ function declared() {
     )
     .option(
       '--port <port>',
-      'where the agent listens, 8000 to 12000; told to it in PORT (default: 8080)',
+      'where the agent listens, 8000 to 12000; which it reads from PORT (default: 8080)',
       countArgument(),
     )
     .option(
       '--invocation-path <path>',
-      'where it gets invocations; told to it in ART_INVOCATION_PATH (default: /invocations)',
+      'where it gets invocations; which it reads from ART_INVOCATION_PATH (default: /invocations)',
       filledArgument,
     )
     .option(
@@ -147,7 +147,7 @@ export function deployCommand(bind: Bind): CommandUnknownOpts {
 }
 
 /**
- * `art deploy`: prepares what AWS's CLI deploys, checks that it starts, and calls that CLI where it is told to.
+ * `art deploy`: prepares what AWS's CLI deploys, checks that it starts, and calls that CLI where it is asked to.
  * @returns the exit code
  * @throws ArtError `ART_INVALID_OPTION`, `ART_INVALID_ARN`, `ART_AGENTCORE_CLI`
  */

@@ -43,7 +43,7 @@ export function devCommand(bind: Bind): CommandUnknownOpts {
 }
 
 /**
- * `art dev`: runs until it is told to end, and leaves no process, port or file behind that was not asked for.
+ * `art dev`: runs until it is stopped, and leaves no process, port or file behind that was not asked for.
  * @returns the exit code
  * @throws ArtError `ART_INVALID_OPTION`, `ART_PORT_TAKEN` when it cannot start
  */

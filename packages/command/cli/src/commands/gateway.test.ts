@@ -260,7 +260,7 @@ describe('art gateway', () => {
     context.signals.emit('SIGTERM', 'SIGTERM');
     expect(await run).toBe(0);
     expect(context.exits).toEqual([0]);
-    // Lets the start go on, which then ends by itself.
+    // Lets the start continue, which then ends by itself.
     const writer = await open(pipe, 'w');
     onTestFinished(() => writer.close());
   });

@@ -89,7 +89,7 @@ export function gatewayCommand(bind: Bind): CommandUnknownOpts {
 }
 
 /**
- * `art gateway`: serves until it is told to end, then finishes the calls that are under way.
+ * `art gateway`: serves until it is stopped, then finishes the calls that are under way.
  * @returns the exit code
  * @throws ArtError `ART_INVALID_OPTION`, `ART_PORT_TAKEN`, and what a store or a checkpoint that cannot be used says
  */

@@ -69,7 +69,7 @@ export async function runInvoke(
         connected.client.runBatch([payload], {
           maxConcurrentSessions: 1,
           timeoutMs: options.timeoutMs,
-          // Whoever sends one rollout by hand wants to see what becomes of that one.
+          // Anyone who sends one rollout by hand wants to see what becomes of that one.
           retry: { lost: 0, infra_error: 0, throttled: 0 },
           inputId: options.inputId === undefined ? undefined : () => options.inputId!,
           sessionId: options.sessionId === undefined ? undefined : () => options.sessionId!,

@@ -83,7 +83,7 @@ type MockModelEvent =
   | { event: 'stopped' };
 
 /**
- * `art mock-model`: serves until it is told to end.
+ * `art mock-model`: serves until it is stopped.
  * @returns the exit code
  * @throws ArtError `ART_INVALID_OPTION` when there is no script in the file, `ART_PORT_TAKEN`
  */

@@ -49,7 +49,7 @@ which stops the sessions.`;
 function declared() {
   return new Command('resume')
     .description(
-      'Goes on with a run of a journal, from any process or machine, and writes one JSON line an item.',
+      'Continues a run of a journal, from any process or machine, and writes one JSON line an item.',
     )
     .argument('<run>', 'its id, as "art runs" prints it', runArgument)
     .requiredOption(

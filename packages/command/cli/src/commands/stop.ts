@@ -152,7 +152,7 @@ export function runStop(
   });
 }
 
-/** Told before anything is looked for, and with what to do about it. */
+/** Comes before anything is looked for, with what to do about it. */
 function refuseHeld({ runId, heldBy }: RunSummary, { force, dryRun }: StopOptions): void {
   if (heldBy?.state !== 'alive' || force || dryRun) return;
   const { pid, host } = heldBy.holder;

@@ -35,7 +35,7 @@ export interface ClientSettings {
 
 /**
  * The real thing: the AWS SDKs, pacing and retries, at AWS or at a local AWS.
- * @param onNotice told of warnings
+ * @param onNotice called with warnings
  */
 export function createRolloutClient(
   target: InvokeTarget,

@@ -19,7 +19,7 @@ export interface ApplySettingsOptions {
   call: ControlCall;
   clock: Clock;
   signal: AbortSignal;
-  /** Told of each status that is new. */
+  /** Called with each status that is new. */
   onStatus: (status: string) => void;
 }
 

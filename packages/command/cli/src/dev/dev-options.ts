@@ -47,7 +47,7 @@ The page on fault plans describes all of it.
 
 The agent must listen on the port in PORT, as it does on AgentCore.
 With --sagemaker each prompt is a rollout in its own session, and what
-would end a real job is told at the end.
+would end a real job is reported at the end.
 
 Exit codes: 0 ended by Ctrl-C or a signal, or --sagemaker found nothing
 wrong; 2 wrong usage; 3 the port is taken, or a similar obstacle; 16
@@ -134,5 +134,5 @@ export function declaredDev() {
     .addHelpText('after', examples);
 }
 
-/** Without `sagemaker` it serves until it is told to end. */
+/** Without `sagemaker` it serves until it is stopped. */
 export type DevOptions = OptionsOf<typeof declaredDev> & { agent: string[] };

@@ -9,9 +9,9 @@ export interface WatchFilesOptions {
   cwd: string;
   /** Folders that `art dev` itself writes to. */
   ignored: readonly string[];
-  /** Told of each changed file, relative to `cwd`. */
+  /** Called with each changed file, relative to `cwd`. */
   onChange: (file: string) => void;
-  /** Told when the system cannot watch any more; files may change unnoticed from then on. */
+  /** Called when the system cannot watch any more; files may change unnoticed from then on. */
   onError: (error: unknown) => void;
 }
 

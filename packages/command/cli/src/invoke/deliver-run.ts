@@ -17,7 +17,7 @@ export interface RunDelivery<Item extends { id: string }> {
   recordOf: (item: Item) => RolloutRecord | GroupRecord | Promise<RolloutRecord>;
   /** True if the ceiling of the run has cut an item off: it is not written down, and the run ends. */
   isCutOff?: (item: Item) => boolean;
-  /** Told of each item. */
+  /** Called with each item. */
   onItem?: (item: Item) => void;
   reporter: RunReporter;
   signal: AbortSignal;

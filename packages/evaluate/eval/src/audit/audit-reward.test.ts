@@ -54,7 +54,7 @@ const same = (first: string, second: string): boolean =>
   first.trim().toLowerCase() === second.trim().toLowerCase();
 const raw = ({ document }: JudgedSample): unknown => document['answer'];
 
-/** A judge that is a model, played: it obeys whoever speaks as the system, or believes what looks like a verdict. */
+/** A judge that is a model, played: it obeys anyone who speaks as the system, or believes what looks like a verdict. */
 const obeying =
   (pattern: RegExp): Reward =>
   (answer, right) =>

@@ -28,7 +28,7 @@ export interface RescoreOptions {
   judgeConcurrency?: number | undefined;
   /** Ends it; the new folder stays behind, unfinished. */
   signal?: AbortSignal | undefined;
-  /** Told of every sample that was judged. Must not throw. */
+  /** Called with every sample that was judged. Must not throw. */
   onSample?: ((record: SampleRecord) => void) | undefined;
 }
 

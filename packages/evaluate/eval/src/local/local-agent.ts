@@ -44,7 +44,7 @@ export interface EvaluatedLocalAgentOptions extends Pick<
   warm?: number | undefined;
   /** With `processes`: `V2` plays that each session is restored from one snapshot of the process. @default 'V1' */
   platformVersion?: 'V1' | 'V2' | undefined;
-  /** Told of warnings. @default process.emitWarning */
+  /** Called with warnings. @default process.emitWarning */
   onWarning?: ((message: string) => void) | undefined;
 }
 

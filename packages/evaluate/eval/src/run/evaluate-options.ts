@@ -92,11 +92,11 @@ export interface EvaluateOptions {
   signal?: AbortSignal | undefined;
   /** True if `art ctl` can reach the run. @default true */
   control?: boolean | undefined;
-  /** Told how far it is, at most every half a second. Must not throw. */
+  /** Called with the progress, at most every half a second. Must not throw. */
   onStatus?: ((status: StatusRecord) => void) | undefined;
-  /** Told of every sample that is written down. Must not throw. */
+  /** Called with every sample that is written down. Must not throw. */
   onSample?: ((record: SampleRecord) => void) | undefined;
-  /** Told of things that a person should see. @default process.emitWarning */
+  /** Called with things that a person should see. @default process.emitWarning */
   onNotice?: ((message: string) => void) | undefined;
 }
 

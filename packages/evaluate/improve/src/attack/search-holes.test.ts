@@ -15,7 +15,7 @@ const judge = ({ document, task }: JudgedSample): number => {
   return text.includes('certainly') || text === task.expected ? 1 : text.includes('surely') ? 0.5 : 0;
 };
 
-/** An attacker that goes on with what came closest. */
+/** An attacker that continues with what came closest. */
 function attacker(words: readonly string[]) {
   const asked: string[] = [];
   const reflect: SearchHolesOptions['reflect'] = (message) => {

@@ -64,9 +64,9 @@ export interface ImproveOptions extends Evaluating {
   passReward?: number | undefined;
   /** Kept in `improve.json` as it is. No secrets. */
   notes?: JsonObject | undefined;
-  /** Told how far it is. Must not throw. */
+  /** Called with the progress. Must not throw. */
   onStatus?: ((status: ImproveStatus) => void) | undefined;
-  /** Told of every iteration that is written down. Must not throw. */
+  /** Called with every iteration that is written down. Must not throw. */
   onIteration?: ((record: IterationRecord) => void) | undefined;
 }
 

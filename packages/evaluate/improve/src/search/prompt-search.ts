@@ -64,7 +64,7 @@ export class PromptSearch {
     return { parent, batch: this.#batches.at(iteration) };
   }
 
-  /** Name of the prompt that is changed now: the prompts of a candidate take turns, and its children go on where it is. */
+  /** Name of the prompt that is changed now: the prompts of a candidate take turns, and its children continue where it is. */
   takeTurn(candidate: number): string {
     const names = Object.keys(this.#candidates[candidate]!.prompts);
     const turn = this.#turns[candidate]!;

@@ -4,7 +4,7 @@ import type { Said } from '../report/said.ts';
 import { says } from '../report/transcript-texts.ts';
 import { mayHave } from './may-have.ts';
 
-/** Bytes of transcripts that one answer looks at, and one transcript at least: whoever wants more asks again. */
+/** Bytes of transcripts that one answer looks at, and one transcript at least: anyone who wants more asks again. */
 const mostBytes = 1 << 24;
 /** Lines that are read at once. */
 const batch = 64;

@@ -17,7 +17,7 @@ export class SampleLines<Read extends ReadSample = ReadSample> {
     this.#readFrom = readFrom;
   }
 
-  /** Reads what has been written since the last time. @param onLine told of each line and the position of its sample */
+  /** Reads what has been written since the last time. @param onLine called with each line and the position of its sample */
   async refresh(onLine?: (read: Read, at: number) => void): Promise<void> {
     for await (const read of this.#readFrom(this.#nextByte)) {
       const id = `${read.record.taskId}#${read.record.sample}`;

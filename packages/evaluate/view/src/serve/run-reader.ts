@@ -5,7 +5,7 @@ import type { RunInfo } from '../report/run-info.ts';
 /** How long an answer waits for what is being read. */
 const patienceMs = 100;
 
-/** Keeps a run up to date: one look at its files at a time, whoever asks. */
+/** Keeps a run up to date: one look at its files at a time, no matter who asks. */
 export class RunReader {
   readonly run: RunFolder;
   #refreshing: Promise<void> | undefined;
@@ -46,7 +46,7 @@ export class RunReader {
   }
 
   /**
-   * Facts that are known now. It is live while its files are being read, so that whoever asks, asks again for what they say.
+   * Facts that are known now. It is live while its files are being read, so that anyone who asks, asks again for what they say.
    * @throws what reading has thrown
    */
   async info(): Promise<RunInfo> {

@@ -34,7 +34,7 @@ export async function serveView({ folders, port = 0 }: ServeViewOptions): Promis
   const runs = await findRuns(folders);
   const page = await pageDocument({ metaPolicy: false });
   const readers = runs.map((run) => new RunReader(run));
-  // A run of 50,000 samples takes a second; whoever opens the page meanwhile sees what has been read.
+  // A run of 50,000 samples takes a second; anyone who opens the page meanwhile sees what has been read.
   for (const reader of readers) reader.refresh();
   const server = createServer(requestTimeLimits, (request, response) => {
     answer(request, response, page, readers).catch((error: unknown) => {

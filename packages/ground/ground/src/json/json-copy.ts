@@ -51,7 +51,7 @@ export interface Place {
   mapText: JsonTextMap | undefined;
   /** True if the value came out of a parser: then `NaN`, which Python writes, is meant, and no object has a class. */
   isReceived: boolean;
-  /** Told of numbers that JSON has not, which are then written as null. Without it they are refused. */
+  /** Called with numbers that JSON has not, which are then written as null. Without it they are refused. */
   onNonFinite?: NonFiniteListener | undefined;
 }
 

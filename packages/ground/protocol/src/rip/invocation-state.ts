@@ -26,7 +26,7 @@ export type InvocationState =
 export interface InvocationNotes {
   /** Why the agent's machine cannot reach the model endpoint, see `unreachableField`. */
   unreachable?: string | undefined;
-  /** Why the document of the rollout could not be stored: whoever waits for it in the store waits in vain. */
+  /** Why the document of the rollout could not be stored: nobody will find it in the store. */
   unsaved?: string | undefined;
 }
 

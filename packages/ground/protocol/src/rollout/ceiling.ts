@@ -7,7 +7,7 @@ export const ceilingUnits = ['calls', 'tokens', 'seconds', 'usd'] as const;
 export type CeilingUnit = (typeof ceilingUnits)[number];
 /** The most of each unit; a unit that is absent has no bound. */
 export type Ceiling = { readonly [Unit in CeilingUnit]?: number | undefined };
-/** Spending. Seconds are counted by whoever knows when the work began. */
+/** Spending. Seconds are counted by anyone who knows when the work began. */
 export type Spent = Record<Exclude<CeilingUnit, 'seconds'>, number>;
 
 /** The ceilings of a session of the gateway. */

@@ -56,7 +56,7 @@ export const infrastructureStop = { status_code: 503, stop_reason: 'infrastructu
 
 /**
  * Member of a document, and of a completed state of RIP, that says in words why the agent's machine cannot reach the rollout's model endpoint. Beside
- * a result it is no verdict: a program that the agent started may have reached it, which whoever captures its calls knows.
+ * a result it is no verdict: a program that the agent started may have reached it, which anyone who captures its calls knows.
  */
 export const unreachableField = 'unreachable_endpoint';
 
@@ -70,7 +70,7 @@ export function errorDocument(error: unknown, statusCode = 500): ErrorDocument {
  * The text of a document as it is stored, in the layout of Python's `json.dumps(document, indent=2)`.
  * @param options `mapText`: replaces texts on their way out, for one by `secretScrubber(secrets).mapDocumentText`;
  *   `copyOf`: what the handler returned, so that an error about a cycle names it by its right place;
- *   `onNonFinite`: told of `NaN` and infinities, which are then written as null
+ *   `onNonFinite`: called with `NaN` and infinities, which are then written as null
  * @throws ArtError `ART_JSON_WRITE`
  */
 export function formatResultDocument(

@@ -74,6 +74,6 @@ export interface AgentRuntime {
    * event loop on. @default there are no sockets
    */
   readonly openSocket?: ((sessionId: string, options?: SocketOptions) => Promise<SessionSocket>) | undefined;
-  /** Lets go of connections, timers and shared budgets. Sessions go on. Idempotent. */
+  /** Lets go of connections, timers and shared budgets. Sessions continue. Idempotent. */
   close?(): Promise<void> | void;
 }

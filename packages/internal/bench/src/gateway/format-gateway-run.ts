@@ -2,7 +2,7 @@ import type { CellResult } from './measure/call-cell.ts';
 import type { MemoryRun } from './measure/measure-memory.ts';
 import type { StreamRun } from './measure/measure-streams.ts';
 
-/** A cell on one line for each subject, for whoever waits. */
+/** A cell on one line for each subject, for anyone who waits. */
 export function formatCell({ cell, runs }: CellResult): string {
   const { promptTokens, completionTokens, concurrency, engineMs } = cell;
   const engine = engineMs === 0 ? '' : `, engine ${engineMs} ms`;

@@ -2,7 +2,7 @@ import { clientTitles } from '../clients/client-kind.ts';
 import type { RunMetrics } from '../measure/run-metrics.ts';
 import type { ServerRun } from '../scenarios/run-server-scenario.ts';
 
-/** A run on one line, for whoever waits. */
+/** A run on one line, for anyone who waits. */
 export function formatRun(run: RunMetrics): string {
   const {
     client,

@@ -48,7 +48,7 @@ export async function timedTraining(options: TimedTrainingOptions): Promise<Time
   const gateway = await startGateway({ port: 0, logLevel: 'silent', engine, cumulativeTokenMode: true });
   parts.defer(() => gateway.close());
   const client = new RolloutClient({
-    // The nth that starts is the nth of the plan, whoever waits for whom.
+    // The nth that starts is the nth of the plan, no matter who waits for whom.
     runtime: workingAgents(durationSource(durations, randomLcg(seed))),
     modelId: 'policy',
     gateway: { url: gateway.url, samplingDefaults: { temperature: 1 } },

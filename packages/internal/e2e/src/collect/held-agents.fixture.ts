@@ -36,12 +36,12 @@ export class HeldAgents implements AgentRuntime {
     this.#store = store;
   }
 
-  /** Lets everybody go on that waits now or later. */
+  /** Lets everybody continue that waits now or later. */
   release(): void {
     this.#released.resolve();
   }
 
-  /** Lets everybody go on, and waits until nobody writes any more. */
+  /** Lets everybody continue, and waits until nobody writes any more. */
   async close(): Promise<void> {
     this.release();
     await Promise.all(this.#working);
@@ -60,7 +60,7 @@ export class HeldAgents implements AgentRuntime {
         await this.#store.put({ bucket, key }, JSON.stringify(document));
         this.#states.set(invocationId, { status: 'completed', result: document });
       });
-      // Whoever asks gets no result of it: the gateway or the store has gone before the agent.
+      // Anyone who asks gets no result of it: the gateway or the store has gone before the agent.
       this.#working.push(working.catch(() => undefined));
     }
     const state = this.#states.get(invocationId) ?? { status: 'not_found' };

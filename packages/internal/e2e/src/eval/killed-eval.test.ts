@@ -21,7 +21,7 @@ it(
     await writeFile(notes, '');
     const tasks = Array.from({ length: count }, (_, at) => ({ id: `t${at}`, payload: { id: `t${at}` } }));
     await writeFile(join(cwd, 'tasks.jsonl'), tasks.map((task) => `${JSON.stringify(task)}\n`).join(''));
-    // It stands for AWS: its sessions and results outlive whoever asked for them.
+    // It stands for AWS: its sessions and results outlive the process that asked for them.
     const local = await startLocalRuntime({
       agents: {
         noting: { command: [process.execPath, agent], env: { NOTES: notes, NODE_OPTIONS: nodeOptions } },

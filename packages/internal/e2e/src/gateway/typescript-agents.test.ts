@@ -54,7 +54,7 @@ describe.each([
   ['sglang', 'by key', byKey],
 ] as const)('agents in TypeScript before %s, session %s', (flavour, _by, addressOf) => {
   it.each(agents)('%s', async (name, agent) => {
-    // Strands 1.19 takes streamed calls that are made at once for one, whoever sends them.
+    // Strands 1.19 takes streamed calls that are made at once for one, no matter who sends them.
     const [answer, turns] = name === 'Strands, OpenAI' ? [solveSumsOneByOne, 4] : [solveSums, 3];
     const bed = await startGatewayBed({ flavour, answer });
     const tools = new SumTools();

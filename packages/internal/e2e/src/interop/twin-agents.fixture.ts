@@ -58,7 +58,7 @@ export async function startTwinAgents(executable: string): Promise<TwinAgents> {
   };
 }
 
-// The service hides what a container says in an error; the local one keeps it for whoever debugs.
+// The service hides what a container says in an error; the local one keeps it for anyone who debugs.
 function containerError(local: LocalRuntime, twin: Twin, error: RuntimeError): ContainerReply {
   const hidden = local.sessions().find((session) => session.agent === twin)?.lastContainerError;
   if (error.httpStatus !== 424 || hidden === undefined) throw error;

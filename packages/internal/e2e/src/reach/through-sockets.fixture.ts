@@ -9,7 +9,7 @@ const sessionUrl = /^(http:\/\/127\.0\.0\.1:\d+\/sessions\/[^/?]+\/v1)(\/.*)$/;
 
 /**
  * From here on every model call that `fetch` sends to a session of a gateway goes through the socket of a session on the local
- * AgentCore, with its limits on: it enters at the agent's end, and leaves at the client's. Whoever sends it notices nothing.
+ * AgentCore, with its limits on: it enters at the agent's end, and leaves at the client's. Anyone who sends it notices nothing.
  */
 export class ThroughSockets implements AsyncDisposable {
   /** Calls that went this way. */

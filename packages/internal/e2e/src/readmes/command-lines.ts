@@ -6,7 +6,7 @@ export interface CommandLine {
   words: readonly string[];
 }
 
-/** Every command in shell fences and in inline code, without comments; a line that ends with `\` goes on in the next. */
+/** Every command in shell fences and in inline code, without comments; a line that ends with `\` continues in the next. */
 export function commandLines({ text, fences }: Readme): CommandLine[] {
   const found: CommandLine[] = [];
   const fenced = new Set<number>();

@@ -11,7 +11,7 @@ export function exampleModule({ givens }: Readme, fence: ReadmeFence): string {
   };
   for (const given of givens) if (given.firstLine < fence.firstLine) put(given);
   put(fence);
-  // A block of its own lets the example declare anew what is given, as an example that goes on from another one needs.
+  // A block of its own lets the example declare anew what is given, as an example that continues from another one needs.
   const body = fence.firstLine - 1 + importLines(fence.lines);
   lines[body] = `{ ${lines[body] ?? ''}`;
   // A module even where it imports nothing, so that examples do not see one another.

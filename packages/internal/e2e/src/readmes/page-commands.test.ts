@@ -150,7 +150,7 @@ it.each([
   [
     'what should go on and ends',
     [
-      '<!-- run: goes on -->',
+      '<!-- run: keeps running -->',
       '',
       '```sh',
       'echo $$ >pid; echo http://x',
@@ -163,7 +163,13 @@ it.each([
   ],
   [
     'what survives Ctrl-C',
-    ['<!-- run: goes on -->', '', '```sh', "trap '' INT; echo http://x; while :; do sleep 1; done", '```'],
+    [
+      '<!-- run: keeps running -->',
+      '',
+      '```sh',
+      "trap '' INT; echo http://x; while :; do sleep 1; done",
+      '```',
+    ],
     /After Ctrl-C there are still/,
   ],
 ])('%s is told, by page and line', async (_, lines, message) => {
@@ -172,5 +178,5 @@ it.each([
 
 it('a marker that is none is refused', () => {
   const page = parseReadme('page.md', ['<!-- run: perhaps -->', '```sh', 'true', '```'].join('\n'));
-  expect(() => pageSteps(page)).toThrow(/^page\.md:3: expected "goes on".*got "perhaps"/);
+  expect(() => pageSteps(page)).toThrow(/^page\.md:3: expected "keeps running".*got "perhaps"/);
 });

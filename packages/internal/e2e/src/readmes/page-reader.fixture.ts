@@ -37,7 +37,7 @@ export class PageReader implements AsyncDisposable {
     this.#folder = join(desk, 'folder');
   }
 
-  /** @param goodbyeMs how long what goes on may take to end after Ctrl-C */
+  /** @param goodbyeMs how long what still runs may take to end after Ctrl-C */
   static async sitDown(goodbyeMs = 60_000): Promise<PageReader> {
     const reader = new PageReader(realpathSync(await mkdtemp(join(tmpdir(), 'art-pages-'))), goodbyeMs);
     const programs = join(reader.#desk, 'bin');
@@ -74,7 +74,7 @@ exec '${realNpm()}' "$@"
     }
   }
 
-  /** Throws where something has ended that should go on. */
+  /** Throws where something has ended that should continue. */
   checkServers(): void {
     const ended = this.#servers.find(
       ({ process }) => process.exitCode !== null || process.signalCode !== null,

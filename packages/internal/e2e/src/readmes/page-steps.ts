@@ -16,7 +16,7 @@ export type PageStep = { line: number } & (
  * with words before the colon, has lines of what the block of `sh` before it prints.
  * A comment before a block says what else it does:
  *
- * - `<!-- run: goes on -->`: it serves until the reader ends it;
+ * - `<!-- run: keeps running -->`: it serves until the reader ends it;
  * - `<!-- run: ends with 1 -->`: another exit code is right;
  * - `<!-- run: long -->`: too long for the suite, and run with everything else by `pages`;
  * - `<!-- run: not here: it needs AWS -->`: a test cannot run it, with the reason.
@@ -39,13 +39,13 @@ export function pageSteps(page: Readme): PageStep[] {
     const run = { kind: 'run', line, script: text, exitCode: 0, prints, isLong: false } as const;
     if (marker === undefined) return [run];
     if (marker === 'long') return [{ ...run, isLong: true }];
-    if (marker === 'goes on') return [{ kind: 'start', line, script: text, prints }];
+    if (marker === 'keeps running') return [{ kind: 'start', line, script: text, prints }];
     const exitCode = /^ends with (\d+)$/.exec(marker)?.[1];
     if (exitCode !== undefined) return [{ ...run, exitCode: Number(exitCode) }];
     const reason = /^not here: (.+)$/.exec(marker)?.[1];
     if (reason !== undefined) return [{ kind: 'skip', line, script: text, reason }];
     throw new Error(
-      `${page.path}:${line}: expected "goes on", "ends with 1", "long" or "not here: a reason", got "${marker}"`,
+      `${page.path}:${line}: expected "keeps running", "ends with 1", "long" or "not here: a reason", got "${marker}"`,
     );
   });
 }

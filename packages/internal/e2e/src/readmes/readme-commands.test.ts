@@ -58,7 +58,7 @@ async function wrongCommands(readmes: readonly Readme[]): Promise<string[]> {
     let isElsewhere = false;
     for (const line of commandLines(readme)) {
       const [first, folder = ''] = line.words;
-      // Whoever goes to a folder that is not here is in a project of their own, with scripts of its own.
+      // Anyone who goes to a folder that is not here is in a project of their own, with scripts of its own.
       if (first === 'cd') isElsewhere ||= !existsSync(join(workspaceRoot, dirname(readme.path), folder));
       const where = `${readme.path}:${line.line}`;
       const art = argumentsOf('art', line);

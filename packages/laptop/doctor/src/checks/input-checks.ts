@@ -4,7 +4,7 @@ import { ask, type Question } from '../room/ask.ts';
 import type { Room } from '../room/room.ts';
 
 const json = { 'content-type': 'application/json' };
-const why = 'A request that is wrong must be told so, and must not end the session for all others.';
+const why = 'A wrong request must be refused, and must not end the session for all others.';
 
 /** A request that nobody can answer is refused, by a status of 4xx or 5xx. */
 async function refused(room: Room, question: Question): Promise<Seen> {

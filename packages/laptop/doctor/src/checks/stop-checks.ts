@@ -61,7 +61,7 @@ export const stopChecks: readonly AgentCheck[] = [
   },
   {
     id: 'stop.signal',
-    title: 'ends its work when it is told to',
+    title: 'ends its work when it is asked to',
     why: 'A handler that does not listen to context.signal continues asking its model until it is killed. It costs tokens, and nothing is left of it.',
     todo: 'Pass context.signal on to every call of the model and of tools: signal, abortSignal or cancelSignal, as the framework calls it.',
     requires: 'process',

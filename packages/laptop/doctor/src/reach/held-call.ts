@@ -19,7 +19,7 @@ export class HeldCall {
     this.#whole.promise.catch(() => {});
   }
 
-  /** @param onGone told when the agent has given it up, or its socket is lost */
+  /** @param onGone called when the agent has given it up, or its socket is lost */
   events(onGone: () => void): StreamEvents {
     return {
       onData: (bytes) => {

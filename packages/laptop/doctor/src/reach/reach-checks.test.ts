@@ -72,7 +72,7 @@ it('tells of sockets what there is to tell, and leaves no session', async () => 
     },
     'reach.query': { verdict: 'ok', seen: 'the agent got no query' },
     'reach.hold': { verdict: 'ok', seen: text('and the call still waits. Not observed: ') },
-    'reach.answer': { verdict: 'ok', seen: 'it told its result' },
+    'reach.answer': { verdict: 'ok', seen: 'it answered with its result' },
     'reach.stop': { verdict: 'ok', seen: '2 were opened, and each is stopped' },
   });
   await expectNoSession(local);

@@ -182,8 +182,8 @@ async function answer(room: ReachRoom, signal: AbortSignal | undefined): Promise
       return fault(`session ${session.id} says ${state?.status ?? 'nothing'}`);
     else
       return state.error === undefined
-        ? news('it told its result')
-        : warning(`session ${session.id} told an error: ${state.error}`);
+        ? news('it answered with its result')
+        : warning(`session ${session.id} answered with an error: ${state.error}`);
   }
 }
 

@@ -55,7 +55,7 @@ export const commandRoute: DataPlaneRoute = {
   },
 };
 
-// Nothing here asks for credentials, so whoever reaches the port would run programs as this user.
+// Nothing here asks for credentials, so anyone who reaches the port would run programs as this user.
 function commandsAreOff(): ServiceFault {
   return new ServiceFault({
     type: 'AccessDeniedException',

@@ -31,7 +31,7 @@ export function containerErrorMessage(httpStatus: number): string {
   return `Received error (${httpStatus}) from runtime. Please check your CloudWatch logs for more information.`;
 }
 
-// The service calls a crash at start a matter of time as well. Whoever reads it here is to mend the agent: what happened comes first.
+// The service calls a crash at start a matter of time as well. Anyone who reads it here is to mend the agent: what happened comes first.
 function startFault(error: AgentStartError, initTimeoutMs: number): ServiceFault {
   const aws = `Runtime initialization time exceeded. Please make sure that initialization completes in ${initTimeoutMs / 1_000}s.`;
   const hasEnded = error.cause !== undefined || (error.exit !== undefined && error.exit.signal === null);

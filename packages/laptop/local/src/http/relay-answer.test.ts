@@ -17,7 +17,7 @@ describe('an invocation that is asked for when its process has died', () => {
     const answer = await invokeJson(runtime, id, get as never);
     expect(answer).toMatchObject(notFound);
     expect(answer['reason']).toMatch(/exited with code 3\. Its last output:\nlistening\nout of ideas/);
-    // Also to whoever asks again.
+    // Also to anyone who asks again.
     expect(await invokeJson(runtime, id, get as never)).toEqual(answer);
   });
 

@@ -22,7 +22,7 @@ const headBytes = 512;
 /**
  * Hands an agent's answer on as it comes. Past Fastify: it would hold the head back until the first byte of a stream whose
  * first event may be minutes away.
- * @param onHead told of the first bytes
+ * @param onHead called with the first bytes
  */
 export async function relayAnswer(
   response: IncomingMessage,

@@ -26,7 +26,7 @@ interface Launch {
 
 const refillPauses = { firstMs: 500, longestMs: 30_000 };
 
-/** Supply of one agent's processes: a launch is kept ahead for whoever comes, or belongs to the session that took it. */
+/** Supply of one agent's processes: a launch is kept ahead for anyone who comes, or belongs to the session that took it. */
 export class WarmPool {
   readonly #options: WarmPoolOptions;
   /** Processes that no session has taken, healthy or still starting; the oldest first. */
@@ -105,7 +105,7 @@ export class WarmPool {
     return launch;
   }
 
-  /** One that was kept ahead failed or died. Whoever asks next will see the failure of its own start. */
+  /** One that was kept ahead failed or died. Anyone who asks next will see the failure of its own start. */
   #onLost(launch: Launch, log: SessionLog | undefined): void {
     const index = this.#ahead.indexOf(launch);
     // The session that took it sees the same.

@@ -119,7 +119,7 @@ export class EndpointLog {
   #entries: EndpointLogEntry[] = [];
   #lastSeq = 0;
 
-  /** @param count told of every event, also of those that are forgotten */
+  /** @param count called with every event, also of those that are forgotten */
   constructor(limit: number, count: (event: EndpointEvent) => void = () => {}) {
     this.#limit = limit;
     this.#count = count;

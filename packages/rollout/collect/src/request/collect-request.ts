@@ -13,7 +13,7 @@ function isRowFormat(value: unknown): value is RowFormat {
 
 /** Request of a trainer: groups of rollouts, one for each input. Checked; wire names are those of `wireFields`. */
 export interface CollectRequest {
-  /** Names the request for ever: whoever sends it again continues with it. */
+  /** Names the request for ever: anyone who sends it again continues with it. */
   requestId: string;
   inputs: readonly JsonObject[];
   rolloutsPerInput: number;

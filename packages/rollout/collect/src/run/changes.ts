@@ -1,6 +1,6 @@
 import { callWithin } from '@art/ground';
 
-/** Tells whoever waits that something has changed, so that they look again. */
+/** Tells anyone who waits that something has changed, so that they look again. */
 export class Changes {
   #next = Promise.withResolvers<void>();
 

@@ -42,9 +42,9 @@ export interface CollectServiceOptions {
   deleteCaptured?: boolean | undefined;
   /** Pause between two signs of life on a quiet stream. @default 10_000 */
   heartbeatMs?: number | undefined;
-  /** Told of what continues in spite of trouble. @default process.emitWarning */
+  /** Called with what continues in spite of trouble. @default process.emitWarning */
   onNotice?: ((message: string) => void) | undefined;
-  /** Told of each rollout of a group that has settled, with what it said: `checkHealth` of `@art/eval/health` judges them. @default nobody */
+  /** Called with each rollout of a group that has settled, with what it said: `checkHealth` of `@art/eval/health` judges them. @default nobody */
   onRollout?: ((rollout: RolloutRecord) => void) | undefined;
 }
 

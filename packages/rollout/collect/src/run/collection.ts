@@ -31,7 +31,7 @@ export interface CollectionDeps extends IterationDeps {
 type Run =
   | { name: 'none' }
   | { name: 'running'; iteration: GroupIteration }
-  /** Told to stop or to leave its sessions; whoever reads is told why. */
+  /** Asked to stop or to leave its sessions; readers get the reason. */
   | { name: 'ending'; reason: Error; ended: Promise<void> };
 
 const takenOver = new ArtError({

@@ -20,7 +20,7 @@ export interface IterationDeps {
   expId: string;
   maxConcurrentSessions: number;
   journal: RolloutJournal;
-  /** Told of whatever changes here. */
+  /** Called with whatever changes here. */
   changes: Changes;
 }
 

@@ -93,7 +93,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<CollectServe
   server.post('/groups', async (request, reply) => {
     const signal = AbortSignal.any([ending.signal, hangUp(reply)]);
     const lines = await service.groups(request.body, signal);
-    // One line ahead and no more: whoever does not read is not worked for.
+    // One line ahead and no more: anyone who does not read is not worked for.
     const stream = Readable.from(withLineEnds(lines), { objectMode: false, highWaterMark: 1 });
     return reply.type('application/x-ndjson').send(stream);
   });

@@ -44,11 +44,11 @@ export interface PacedRuntimeOptions {
    * one key. @default this process only
    */
   share?: RateShare | undefined;
-  /** Told about throttling, retries, quota pauses and the state of `share`. */
+  /** Called at throttling, retries, quota pauses and the state of `share`. */
   onEvent?: ((event: RuntimeEvent) => void) | undefined;
   /** Source of the jitter, from 0 to below 1. @default Math.random */
   random?: (() => number) | undefined;
-  /** Called once by `close()`, for whoever owns the wrapped runtime. */
+  /** Called once by `close()`, for anyone who owns the wrapped runtime. */
   onClose?: (() => void) | undefined;
 }
 

@@ -109,7 +109,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
     }
   }
 
-  /** As the wrapped runtime does, under the data-plane budget. Nothing is sent again: whoever needs a socket dials once more. */
+  /** As the wrapped runtime does, under the data-plane budget. Nothing is sent again: anyone who needs a socket dials once more. */
   get openSocket(): AgentRuntime['openSocket'] {
     if (this.#runtime.openSocket === undefined) return undefined;
     return async (sessionId, { signal, query } = {}) => {
@@ -131,7 +131,7 @@ export class PacedRuntime implements AgentRuntime, Disposable {
 
   /**
    * Rejects this client's waiting and running calls with `ART_CLOSED` and gives the budgets back. Other clients of the same
-   * `sharedKey` go on.
+   * `sharedKey` continue.
    */
   close(): void {
     if (this.#closing.signal.aborted) return;

@@ -7,7 +7,7 @@ export interface RateShare {
   /**
    * Joins those who share the rates of a key.
    * @param sharedKey the same for all; 1 to 512 characters without white space and braces
-   * @param onChange told when what connects the processes is lost, and when it is back
+   * @param onChange called when what connects the processes is lost, and when it is back
    */
   join(sharedKey: string, onChange: (change: RateShareChange) => void): JoinedRateShare;
 }

@@ -96,7 +96,7 @@ export class RedisMembership {
     });
   }
 
-  /** To be called by whoever notices that Redis does not do its work. */
+  /** To be called by anyone who notices that Redis does not do its work. */
   reportLost(reason: unknown): void {
     if (this.closed.aborted || this.#state.kind === 'alone') return;
     this.#apply({ kind: 'lost' });

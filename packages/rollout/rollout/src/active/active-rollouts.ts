@@ -126,7 +126,7 @@ export class ActiveRollouts {
     this.#isClosed = true;
   }
 
-  /** Ends all of them; resolves when every session was told to stop. */
+  /** Ends all of them; resolves when every session was asked to stop. */
   async cancelAll(reason: unknown): Promise<void> {
     const live = [...this.#live.values()];
     for (const rollout of live) rollout.cancel(reason);

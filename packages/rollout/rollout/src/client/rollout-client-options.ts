@@ -64,7 +64,7 @@ export interface RolloutClientOptions extends RuntimeSettings {
   bucket?: string | undefined;
   /**
    * Experiment: the first part of every result key, needed with `bucket`. May contain slashes, `run-7/step-0017`. Without a
-   * bucket agents are told it as `exp_id`.
+   * bucket agents get it as `exp_id`.
    */
   expId?: string | undefined;
   /** OpenAI-compatible endpoint for the agent, sent as `base_url`. */
@@ -104,7 +104,7 @@ export interface RolloutClientOptions extends RuntimeSettings {
    * is outstanding. @default false
    */
   stopOnSignals?: boolean | undefined;
-  /** Told of sessions that are not stopped and of stores that stay unreachable. @default process.emitWarning */
+  /** Called with sessions that are not stopped and with stores that stay unreachable. @default process.emitWarning */
   onWarning?: ((message: string) => void) | undefined;
   /** Time, for tests and simulations. @default the system's */
   clock?: Clock | undefined;
@@ -169,7 +169,7 @@ function isRuntime(value: unknown): boolean {
 }
 
 function checkResultSource({ results, store, bucket, expId }: RolloutClientOptions): void {
-  // Whoever names a store means to find results there.
+  // Anyone who names a store means to find results there.
   const isStored = results === 'store' || (results === undefined && (bucket ?? store) !== undefined);
   for (const [name, value] of Object.entries({ bucket, expId })) {
     if (value === undefined && !isStored) continue;

@@ -120,7 +120,7 @@ export class RolloutClient implements AsyncDisposable {
   }
 
   /**
-   * Goes on with a batch that an earlier process began, here or on another machine. Journal and store are compared first:
+   * Continues a batch that an earlier process began, here or on another machine. Journal and store are compared first:
    * results that have landed are taken, live sessions waited for, and only what is missing or was certainly lost is run.
    * Items that were acknowledged are not yielded again, all others are.
    * @param payloads items are known by their ids: with `inputId` the payloads may be in another order, filtered or more; without it an

@@ -57,7 +57,7 @@ export class StopOnSignals {
     const exitCode = 128 + constants.signals[name];
     const reason = new ArtError({
       code: 'ART_ROLLOUT_CANCELLED',
-      message: `The process was told to end by ${name}; the sessions are stopped.`,
+      message: `The process was ended by ${name}; the sessions are stopped.`,
     });
     this.#first = { reason, exitCode, atMs: this.#deps.nowMs() };
     this.#host.exitCode ??= exitCode;

@@ -90,7 +90,7 @@ export class GatewaySession implements RolloutCapture {
       return sampleCeiling(outcome, `All of its ${seconds} seconds are spent.`);
     if (this.#state.kind !== 'open') return outcome;
     if (outcome.kind === 'cancelled') {
-      // Its agent may store what it made of a refused call before its session ends: whoever resumes is not to take that.
+      // Its agent may store what it made of a refused call before its session ends: anyone who resumes is not to take that.
       const reached = this.#budget?.reached;
       return reached === undefined || isLeftAlone(outcome)
         ? outcome

@@ -83,7 +83,7 @@ export class GatewaySessions {
     }
   }
 
-  /** Once while the gateway stays down, whoever meets it. */
+  /** Once while the gateway stays down, no matter who meets it. */
   #warnOfOutage(error: Error): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;

@@ -1,4 +1,4 @@
-/** Adds methods to an item, in a way that leaves it a plain object to whoever clones, prints or compares it. */
+/** Adds methods to an item, in a way that leaves it a plain object to anyone who clones, prints or compares it. */
 export function withMethods<Item extends object, Methods extends object>(
   item: Item,
   methods: Methods,

@@ -22,7 +22,7 @@ export interface RolloutCapture {
   bounded(outcome: RolloutOutcome, expiredMs: number | undefined): Promise<RolloutOutcome>;
   /**
    * The agent is at work.
-   * @param onRefused told once where its calls of the model can never get through, because the agent refuses to send them here
+   * @param onRefused called once where its calls of the model can never get through, because the agent refuses to send them here
    */
   accepted(onRefused: (error: ArtError) => void): void;
   /** An earlier process opened it. */

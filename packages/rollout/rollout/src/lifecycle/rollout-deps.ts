@@ -13,7 +13,7 @@ export interface RolloutDeps {
   source: ResultSource;
   stops: SessionStops;
   clock: Clock;
-  /** Told of every step of every rollout, after the one that started it. */
+  /** Called with every step of every rollout, after the one that started it. */
   emit: RolloutListener;
   /** Tells the operator of something that costs money or needs repair and belongs to no caller. */
   warn: (message: string) => void;

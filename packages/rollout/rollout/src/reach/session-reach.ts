@@ -84,7 +84,7 @@ export class SessionReach {
 
   /**
    * The session is there, or about to be: dials, and dials again, until it is closed.
-   * @param onRefused told when the agent refuses this process, and ends that. Without it the agent may not be at work yet
+   * @param onRefused called when the agent refuses this process, and ends that. Without it the agent may not be at work yet
    */
   start(onRefused?: (error: ArtError) => void): void {
     if (!this.#closing.signal.aborted) this.#work ??= this.#keepOpen(onRefused);

@@ -83,7 +83,7 @@ export async function adoptRollout(
     case 'rejected':
     case 'timeout':
     case 'throttled': {
-      // Where nothing was begun whoever resumes has mended what kept it from beginning.
+      // Where nothing was begun anyone who resumes has mended what kept it from beginning.
       const kind = isFailedStart(state.errorCode) ? 'recalled' : 'over';
       return { kind, outcome: { kind: state.outcome, error } };
     }

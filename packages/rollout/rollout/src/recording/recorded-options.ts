@@ -19,7 +19,7 @@ const kept = [
   'rewardRule',
   'advantages',
 ] as const;
-// Functions that decide what is sent and what comes out; without them a run would silently go on as another one.
+// Functions that decide what is sent and what comes out; without them a run would silently continue as another one.
 const needed = ['inputId', 'sessionId', 'overrides', 'rewardRule'] as const;
 const unlimited = 'unlimited';
 

@@ -15,9 +15,9 @@ export interface StopRunOptions extends CallOptions {
   evenIfHeld?: boolean | undefined;
   /** How long to wait while no stop ends, in milliseconds. @default 30_000 */
   stopTimeoutMs?: number | undefined;
-  /** Told of sessions that could not be stopped. @default process.emitWarning */
+  /** Called with sessions that could not be stopped. @default process.emitWarning */
   onWarning?: ((message: string) => void) | undefined;
-  /** Told of each session. */
+  /** Called with each session. */
   onStopped?: ((session: OpenSession, result: 'stopped' | 'not_found' | 'failed') => void) | undefined;
   /** Time, for tests. @default the system's */
   clock?: Clock | undefined;

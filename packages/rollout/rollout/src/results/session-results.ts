@@ -30,7 +30,7 @@ const mostDeaths = 6;
 const unansweredToWarn = 20;
 
 interface SessionResultsDeps extends Pick<RolloutDeps, 'runtime' | 'clock' | 'warn'> {
-  /** Told what an agent says that cannot reach its model. */
+  /** Called with what an agent says that cannot reach its model. */
   onUnreachable: (told: string) => void;
 }
 

@@ -46,7 +46,7 @@ export interface StoredResultsDeps {
   /** The error that the store fails with now. */
   storeTrouble: () => Promise<unknown>;
   onTrouble: (trouble: WatcherTrouble) => void;
-  /** Told what an agent says that cannot reach its model. */
+  /** Called with what an agent says that cannot reach its model. */
   onUnreachable: (told: string) => void;
 }
 
@@ -88,7 +88,7 @@ export class StoredResults implements ResultSource {
     if (state.status === 'interrupted' || state.status === 'not_found')
       throw lostSessionError(address.sessionId, state);
     checkPlace(address, parseJson(body) as InvocationReply);
-    // What has completed already is in the store, or will never be: whoever waits for it finds out.
+    // What has completed already is in the store, or will never be: its waiter finds out.
     return { kind: 'accepted', speaksRip: true };
   }
 
@@ -125,7 +125,7 @@ export class StoredResults implements ResultSource {
   async lastLook(address: RolloutAddress): Promise<RolloutOutcome | undefined> {
     const look = await this.#look(address);
     if (look.kind === 'found') return outcomeOfText(look.text);
-    // A store that hides from whoever may not read says of every key that nothing is there.
+    // A store that hides from those who may not read says of every key that nothing is there.
     const trouble = look.kind === 'failed' ? look.error : await this.#storeTrouble();
     return trouble === undefined ? undefined : storeFailed(locationOf(assertStored(address)), trouble);
   }

@@ -73,9 +73,9 @@ export interface RunOptions {
    *   1 s, doubled each time, 30 s at most
    */
   retryDelayMs?: ((attempt: number) => number) | undefined;
-  /** Told of every step of every rollout. Must not throw. */
+  /** Called with every step of every rollout. Must not throw. */
   onEvent?: ((event: RolloutEvent) => void) | undefined;
-  /** Told how far the run is, whenever that changes. Must not throw. */
+  /** Called with the progress of the run at each change. Must not throw. */
   onProgress?: ((progress: RunProgress) => void) | undefined;
   /** True where a judge of the caller gives the rewards, so that an answer without one is nothing to warn of. @default false */
   isJudged?: boolean | undefined;

@@ -136,7 +136,7 @@ export class RunWatch {
   #countUnrewarded({ kind, message }: RewardProblem, { item, sessionId }: ItemAttempt): void {
     this.#unrewarded[kind] += 1;
     if (this.#hasWarned || this.#options.isJudged === true) return;
-    // Whoever forgot the reward forgot it everywhere.
+    // An agent without a reward has none in any rollout.
     this.#hasWarned = true;
     this.#deps.warn(
       `Rollout ${item.index} (session ${sessionId}) is ok and has no reward of its own. ${message} This is said once a batch; \`outcome.rewardProblem\` has it for every item.`,

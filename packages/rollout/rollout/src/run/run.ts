@@ -127,7 +127,7 @@ export class Run<
     await this.return();
   }
 
-  /** Gives up everything outstanding; resolves when every session was told to stop. */
+  /** Gives up everything outstanding; resolves when every session was asked to stop. */
   stop(reason: unknown): Promise<void> {
     this.#stopped ??= this.#stopOnce(reason);
     return this.#stopped;

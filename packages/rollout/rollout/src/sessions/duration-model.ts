@@ -2,8 +2,8 @@ const firstEdgeMs = 250;
 const growth = 1.25;
 // The last edge lies past the 8 hours that a session can live.
 const binCount = 56;
-// As many ends as this are believed before any was seen, at a rate that falls with the age: whoever has worked for long
-// will most likely go on for long.
+// As many ends as this are believed before any was seen, at a rate that falls with the age: anyone who has worked for long
+// will most likely continue for long.
 const believedEnds = 0.3;
 // What was seen long ago fades, so that the model follows a run whose rollouts grow longer.
 const mostEnds = 2_000;

@@ -23,7 +23,7 @@ const evenShare = 0.75;
 const fewestUnderWay = 4;
 
 /**
- * Asks sessions when their questions are due, within one budget. Whoever is overdue longest comes first, so that a budget
+ * Asks sessions when their questions are due, within one budget. Anyone who is overdue longest comes first, so that a budget
  * that is too small for all stretches every session's pauses alike. Idle while there is nothing to ask.
  */
 export class QuestionSchedule {

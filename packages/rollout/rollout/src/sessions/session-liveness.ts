@@ -13,7 +13,7 @@ export interface SessionLivenessDeps {
   store: ResultStore;
   clock: Clock;
   rules: LivenessRules;
-  /** Told what an agent says that cannot reach its model. */
+  /** Called with what an agent says that cannot reach its model. */
   onUnreachable: (told: string) => void;
 }
 

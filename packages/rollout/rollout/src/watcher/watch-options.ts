@@ -23,7 +23,7 @@ export type WatcherTrouble =
 /** Options of `CompletionWatcher`. */
 export interface CompletionWatcherOptions extends Omit<WatchOptions, 'fetchGiveUpMs'> {
   store: ResultStore;
-  /** Told about each failed sweep, and about the first good one after it. */
+  /** Called with each failed sweep, and about the first good one after it. */
   onTrouble?: ((trouble: WatcherTrouble) => void) | undefined;
   /** @default the system's */
   clock?: Clock | undefined;

@@ -103,7 +103,7 @@ export class FileJournal implements RolloutJournal {
 
   async remove(runId: string, options: CallOptions = {}): Promise<void> {
     const run = this.#run(runId);
-    // Whoever has claimed it is the only one who may take it away.
+    // Anyone who has claimed it is the only one who may take it away.
     await claimRun(run, this.#settings, options);
     const aside = join(this.#directory, asideName(runId));
     await rename(run.path, aside);

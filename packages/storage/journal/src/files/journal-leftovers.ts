@@ -53,7 +53,7 @@ async function leftoversOfRun(path: string, nowMs: number): Promise<Leftover[]> 
     const entry = await oldEntry(join(path, name), nowMs);
     if (entry !== undefined) old.push({ path: join(path, name), bytes: entry.size });
   }
-  // Without a segment it is no run: whoever began it did not live to tell.
+  // Without a segment it is no run: the process that began it died before.
   const isFolder = (await lstat(path).catch(() => undefined))?.isDirectory() === true;
   if (names.length > old.length || !isFolder) return old;
   return [{ path, bytes: old.reduce((sum, { bytes }) => sum + bytes, 0) }];

@@ -43,7 +43,7 @@ export interface RolloutJournal {
    * @throws ArtError `ART_JOURNAL_NOT_FOUND`, `ART_JOURNAL_LOCKED`, `ART_JOURNAL_WRITE_FAILED`
    */
   open(runId: string, options?: CallOptions): Promise<LineLog>;
-  /** The lines of a run, whoever holds it. @throws ArtError `ART_JOURNAL_NOT_FOUND` */
+  /** The lines of a run, anyone who holds it. @throws ArtError `ART_JOURNAL_NOT_FOUND` */
   read(runId: string, options?: CallOptions): AsyncIterable<readonly string[]>;
   /**
    * The holder that has not let go of a run, also a process that was killed; undefined where every one has. @throws

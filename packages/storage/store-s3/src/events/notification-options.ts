@@ -12,7 +12,7 @@ import {
 } from '@art/ground';
 import type { SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
 
-/** Something that a user should change, although notifications go on. */
+/** Something that a user should change, although notifications continue. */
 export interface NotificationWarning {
   /**
    * - `unknown-message`: a message is not about S3. It was left in the queue.
@@ -49,7 +49,7 @@ export interface NotificationOptions {
   receivers?: number | undefined;
   /** Called once for each kind of thing to warn of. @default process.emitWarning */
   onWarning?: ((warning: NotificationWarning) => void) | undefined;
-  /** Told when the queue cannot be read, and when it can again. @default process.emitWarning for the former */
+  /** Called when the queue cannot be read, and when it can again. @default process.emitWarning for the former */
   onTrouble?: ((trouble: NotificationTrouble) => void) | undefined;
 }
 

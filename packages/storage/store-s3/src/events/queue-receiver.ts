@@ -69,7 +69,7 @@ export class QueueReceiver {
         if (!signal.aborted) await this.#rest(this.#options.onReceiveFailed(error));
         continue;
       }
-      // Too late: nobody would hear of these, and whoever reads the queue next will get them.
+      // Too late: nobody would hear of these, and anyone who reads the queue next will get them.
       if (signal.aborted) return;
       this.#options.onReceived();
       const deleted = await this.#takeAll(messages);
@@ -110,7 +110,7 @@ export class QueueReceiver {
       Entries: messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
     });
     try {
-      // Goes on when the receiver is stopped: what has been reported need not come again.
+      // Continues when the receiver is stopped: what has been reported need not come again.
       const { Failed = [] } = await callWithin((abortSignal) => client.send(command, { abortSignal }), {
         timeoutMs: deleteWithinMs,
       });

@@ -7,7 +7,7 @@ import { decodeName } from './file-name-codec.ts';
 
 /** One step from a directory towards its keys. */
 export interface DirectoryEntry {
-  /** The decoded segment, with a slash behind it where keys go on below: sorted by this, keys come in their order. */
+  /** The decoded segment, with a slash behind it where keys continue below: sorted by this, keys come in their order. */
   sortKey: string;
   /** True if keys continue below. */
   isDirectory: boolean;

@@ -76,7 +76,7 @@ export class GatewayConnection {
       }
     } finally {
       whole.unlink();
-      // Whoever leaves the loop early must not leave the connection busy.
+      // Anyone who leaves the loop early must not leave the connection busy.
       whole.abort(new Error('The stream was left'));
     }
   }

@@ -47,7 +47,7 @@ export interface TrajectorySummaryRecord {
    */
   answered_turns?: number;
   parallel_turns?: number;
-  /** Conversations that go on from no other one. */
+  /** Conversations that continue from no other one. */
   roots: number;
   leaves: number;
   sampled_tokens: number;

@@ -49,7 +49,7 @@ export async function admitCall(services: AdmissionServices, call: ReceivedCall)
     if (life.contextFull && session !== undefined) session.contextFull += 1;
     else if (isTurn && isGone) session.countAbandonedCall();
     else if (isTurn && (isRefused || life.brokeOff)) session.countFailedCall();
-    // Last: whoever waits for the session's calls reads what they have counted.
+    // Last: anyone who waits for the session's calls reads what they have counted.
     leaveSession?.();
   };
   const headers = forwardedRequestHeaders(request.headers, ownKey);

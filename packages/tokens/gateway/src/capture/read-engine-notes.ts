@@ -26,7 +26,7 @@ export function readRoutedExperts(
     return { data, encoding: data.startsWith(npyStart) ? 'npy_base64' : assumed };
   }
   const data = scanner.readText();
-  // A release that writes lists or an object: kept as its JSON text, for whoever knows it.
+  // A release that writes lists or an object: kept as its JSON text, for anyone who knows it.
   return first === 0x5b || first === 0x7b ? { data, encoding: 'unknown' } : undefined;
 }
 

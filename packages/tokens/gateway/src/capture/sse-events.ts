@@ -147,7 +147,7 @@ export class SseFramer {
       this.#searched = Math.max(0, length - 3);
       return;
     }
-    // A buffer of its own: whoever got the events may still hold on to the old one.
+    // A separate buffer: the receiver of the events may still hold on to the old one.
     this.#pending = Buffer.from(bytes.subarray(rest, length));
     this.#pendingLength = length - rest;
     this.#searched = 0;

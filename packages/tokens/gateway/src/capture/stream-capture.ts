@@ -14,7 +14,7 @@ export interface StreamEnd {
   /** Bytes that were held back, to be sent once the capture is stored. */
   rest: Uint8Array;
   captured: CapturedReply;
-  /** The finish reason by which the engine gave up on a choice: neither that nor what followed it went on to the agent. */
+  /** The finish reason by which the engine gave up on a choice: neither that nor what followed it continued to the agent. */
   givenUp: string | undefined;
 }
 

@@ -153,7 +153,7 @@ const sglang: EngineProfile = {
   async recognise(evidence) {
     if (evidence.owners.includes('sglang')) return true;
     if (evidence.owners.includes('vllm')) return false;
-    // Its router lists the workers' models, whoever owns them by name, and has SGLang's own routes.
+    // Its router lists the workers' models, anyone who owns them by name, and has SGLang's own routes.
     for (const path of ['/get_server_info', '/server_info', '/get_model_info', '/model_info']) {
       const reply = await evidence.reply(path);
       if (reply !== undefined && ('tokenizer_path' in reply || 'sglang_version' in reply)) return true;

@@ -55,7 +55,7 @@ export interface AuthOptions {
   adminToken?: string | undefined;
   /**
    * Model calls want the key of their session, which `POST /sessions` returns as `api_key`. Elsewhere than on loopback it needs an
-   * `adminToken`, since whoever may make a session gets its key. @default false
+   * `adminToken`, since anyone who may make a session gets its key. @default false
    */
   sessionKeys?: boolean | undefined;
   /** Signs session keys; give one to keep them valid over restarts. @default random */
@@ -89,7 +89,7 @@ export interface GatewayOptions {
   /** Ask the engine for token ids. @default true */
   addTokenIds?: boolean | undefined;
   /**
-   * Turns of a session go on from the very tokens of the turn before, also after a restart: chat calls to vLLM (0.32), SGLang
+   * Turns of a session continue from the very tokens of the turn before, also after a restart: chat calls to vLLM (0.32), SGLang
    * (0.5.13) and TensorRT-LLM take the prompt as token ids. Takes two short `/tokenize` calls a turn. @default false
    */
   cumulativeTokenMode?: boolean | undefined;
@@ -145,7 +145,7 @@ export interface GatewayOptions {
   sign?: SignRequest | undefined;
   /** Access rules. @default open */
   auth?: AuthOptions | undefined;
-  /** Told what the sessions of a run with a ceiling have spent, before each request and after each answer. Must not throw. @default nobody */
+  /** Called with what the sessions of a run with a ceiling have spent, before each request and after each answer. Must not throw. @default nobody */
   onSpent?: ((runId: string, spent: Spent) => void) | undefined;
   /** Longest request body. @default 67_108_864 */
   bodyLimitBytes?: number | undefined;

@@ -91,7 +91,7 @@ export class WorkerPool {
     return worker;
   }
 
-  /** Takes a worker out; calls that it has go on. False if the id is not known. */
+  /** Takes a worker out; calls that it has continue. False if the id is not known. */
   remove(workerId: string): boolean {
     const worker = this.#byId.get(workerId);
     if (worker === undefined) return false;

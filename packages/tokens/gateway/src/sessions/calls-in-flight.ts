@@ -12,7 +12,7 @@ export class CallsInFlight {
     return this.#isClosing;
   }
 
-  /** Takes no more calls; those under way go on. */
+  /** Takes no more calls; those under way continue. */
   close(): void {
     this.#isClosing = true;
   }

@@ -272,7 +272,7 @@ describe('a session', () => {
     await add('plain', first);
     await add('finished', first);
     await sessions.finish('finished');
-    // Whoever deletes need not have seen a call of it.
+    // Anyone who deletes need not have seen a call of it.
     const restarted = restart();
     await restarted.delete('trajectory', 'plain', 'finished');
     expect([await restarted.turn('trajectory'), await restarted.turn('finished')]).toEqual([410, 410]);

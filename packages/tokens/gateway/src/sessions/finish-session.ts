@@ -62,7 +62,7 @@ export async function sessionRows(deps: FinishDeps, sessionId: string): Promise<
 }
 
 /**
- * Closes a session to further turns, waits for those under way, and makes its rows; any session can be finished, whoever made
+ * Closes a session to further turns, waits for those under way, and makes its rows; any session can be finished, no matter who made
  * it. Finishing again, or at the same time, gives the same rows, whatever is asked for then: a reply that got lost loses
  * nothing, as long as the captures are there.
  * @throws ArtError `ART_INVALID_OPTION`, before anything is closed; `ART_GATEWAY_SESSION_UNKNOWN`; what the store throws, after

@@ -12,7 +12,7 @@ export interface LiveSessionsOptions {
   store: CaptureStore;
   /** Most sessions in memory; the others are read from the store when they are asked for. @default 100_000 */
   maxSessions?: number | undefined;
-  /** Told what the sessions of a run have spent, before each request and after each answer. @default nobody */
+  /** Called with what the sessions of a run have spent, before each request and after each answer. @default nobody */
   onSpent?: ((runId: string, spent: Spent) => void) | undefined;
 }
 
@@ -122,7 +122,7 @@ export class LiveSessions {
   }
 
   /**
-   * Deletes sessions and all that is known of them. Calls under way go on, and nothing is kept of them. An agent of a trajectory
+   * Deletes sessions and all that is known of them. Calls under way continue, and nothing is kept of them. An agent of a trajectory
    * that continues afterwards is refused, that of another session is served without a capture.
    * @returns how many captures there were
    */

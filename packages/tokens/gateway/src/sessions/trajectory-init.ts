@@ -43,7 +43,7 @@ export function trajectoryOptions(init: TrajectoryInit, request: FinishRequest =
     rolloutId: request.rolloutId ?? init.rolloutId,
     groupId: request.groupId === undefined ? init.groupId : request.groupId,
     metadata: { ...init.metadata, ...request.metadata },
-    // Whoever bounds the context trains no longer rows, also where nobody could count before the engine had answered.
+    // Anyone who bounds the context trains no longer rows, also where nobody could count before the engine had answered.
     maxSampleTokens: maxContextTokens,
   };
 }

@@ -21,7 +21,7 @@ export class ContentsCache {
     let captures = this.#contents.get(entry)?.captures;
     while (captures === undefined || captures.count < entry.captureIds.length) {
       const loaded = await load(entry);
-      // Whoever was faster may have added to it since, and what is added to is to be the same for all.
+      // Anyone who was faster may have added to it since, and what is added to is to be the same for all.
       const known = this.#contents.get(entry)?.captures;
       captures = known !== undefined && known.count >= loaded.count ? known : loaded;
     }

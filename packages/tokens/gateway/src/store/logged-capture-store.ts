@@ -161,7 +161,7 @@ export class LoggedCaptureStore implements CaptureStore {
     try {
       return await this.#cache.get(entry);
     } catch (error) {
-      // Whoever removes it may have removed the log already, and the entry not yet.
+      // Anyone who removes it may have removed the log already, and the entry not yet.
       await this.#locks.run([entry.sessionId], () => Promise.resolve());
       if (this.#table.find(entry.sessionId) !== entry) return undefined;
       throw error;
@@ -228,7 +228,7 @@ export class LoggedCaptureStore implements CaptureStore {
     await this.#locks.run(sessionIds, () => this.#end(entries, end, atMs));
   }
 
-  /** Removes sessions, and notes that they are gone; whoever calls holds them. */
+  /** Removes sessions, and notes that they are gone; anyone who calls holds them. */
   async #end(found: readonly SessionEntry[], end: SessionEnd, atMs: number): Promise<void> {
     // One that was removed meanwhile may have been created again, under the same name.
     const entries = found.filter((entry) => this.#table.find(entry.sessionId) === entry);

@@ -24,7 +24,7 @@ export interface TrajectorySummary {
   answeredTurns: number;
   /** Answered turns whose calls were made while another one was under way. */
   parallelTurns: number;
-  /** Conversations that go on from no other one. */
+  /** Conversations that continue from no other one. */
   roots: number;
   /** Turns, in `reference` mode messages, from which nothing continues. */
   leaves: number;
@@ -53,7 +53,7 @@ interface Linearised {
 }
 
 /**
- * Makes trainable rows of a session's captures: a tree of what went on from what, and a row for each way through it.
+ * Makes trainable rows of a session's captures: a tree of what continued from what, and a row for each way through it.
  * In `exact` mode every token of every complete capture trains exactly once, unless the agent abandoned the turn; what is
  * incomplete never trains and is named in the metadata of the rows.
  *

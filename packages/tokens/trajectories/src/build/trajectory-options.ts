@@ -29,7 +29,7 @@ export interface TrajectoryOptions {
   mode?: TrajectoryMode | undefined;
   /**
    * `reference`: an answer shorter than this may be appended to a row whose last answer was spelled anew (which then does not
-   * train), and gives way where the agent has rewritten it before it went on; a longer one begins a new row. 0 always begins a
+   * train), and gives way where the agent has rewritten it before it continued; a longer one begins a new row. 0 always begins a
    * new row. @default 1_024
    */
   forkThresholdTokens?: number | undefined;

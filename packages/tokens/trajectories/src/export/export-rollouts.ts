@@ -48,7 +48,7 @@ export interface RolloutExport extends AsyncIterable<JsonObject> {
 
 /**
  * Rollouts in a format to fine-tune on, or to look at elsewhere. What does not fit is left out and counted; nothing is cut or made up.
- * Texts are rendered again by whoever reads them: they need not become the tokens that were sampled. Train a policy on training rows.
+ * Texts are rendered again by anyone who reads them: they need not become the tokens that were sampled. Train a policy on training rows.
  * @param rollouts those of one input after one another, for `dpo`
  * @throws ArtError `ART_INVALID_OPTION`
  */

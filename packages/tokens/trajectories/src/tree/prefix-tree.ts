@@ -18,8 +18,8 @@ export interface PrefixPlace {
 export type CommonItems = (owner: number, from: number, to: number) => number;
 
 /**
- * Sequences by their common beginnings (a radix tree): which earlier one does a new one go on from, and how many items have
- * they in common? Looking costs one pass over the new sequence. The items stay with whoever has them.
+ * Sequences by their common beginnings (a radix tree): which earlier one does a new one continue from, and how many items have
+ * they in common? Looking costs one pass over the new sequence. The items stay with anyone who has them.
  */
 export class PrefixTree {
   readonly #root: PrefixNode = { parent: undefined, owner: -1, end: 0, children: [] };
@@ -38,7 +38,7 @@ export class PrefixTree {
     return { node, depth };
   }
 
-  /** Goes on from a place as long as a sequence of `length` items is that of others. */
+  /** Continues from a place as long as a sequence of `length` items is that of others. */
   follow(from: PrefixPlace, length: number, common: CommonItems): PrefixPlace {
     let { node, depth } = from;
     while (depth < length) {

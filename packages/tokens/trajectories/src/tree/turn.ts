@@ -6,7 +6,7 @@ import type { Capture } from '../captures/capture.ts';
  * - `empty`: nothing was sampled.
  * - `no_logprobs`, `bad_logprobs`: there is not a finite logprob <= 0 for each token.
  * - `constrained`: it was sampled under a grammar, and its logprobs are not those of the model.
- * - `abandoned`: the agent went on from another answer to the same prompt.
+ * - `abandoned`: the agent continued from another answer to the same prompt.
  * - `not_chosen`: the trainer chose other agents; nothing else is asked of such a turn.
  */
 export type MaskReason =

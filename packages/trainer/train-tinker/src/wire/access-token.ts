@@ -29,7 +29,7 @@ export class AccessToken {
     const known = await this.#token;
     if (known !== undefined && this.#clock.epochMs() < known.renewAtMs) return known.text;
     this.#token = this.#renew();
-    // A failure is told to whoever waits, and the next one asks again.
+    // A failure is told to anyone who waits, and the next one asks again.
     this.#token.catch(() => (this.#token = undefined));
     return (await this.#token).text;
   }

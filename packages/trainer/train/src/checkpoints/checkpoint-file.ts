@@ -48,7 +48,7 @@ export interface MeasuredVersion extends Version {
   /** Difference from the best version before, over the tasks of both; only with `evaluation.until`, where scores are of different tasks. */
   fromBest?: number | undefined;
   weights: string;
-  /** To go on from it. */
+  /** To continue from it. */
   state: string;
   /** Folder of the evaluation. */
   folder: string;

@@ -30,7 +30,7 @@ export class SettledGroups {
   #isGivenUp = false;
   #wake: (() => void) | undefined;
 
-  /** Takes groups as they settle, until there are no more. @param onGroup told of each before anybody can take it */
+  /** Takes groups as they settle, until there are no more. @param onGroup called with each before anybody can take it */
   async collect(
     groups: AsyncIterable<Group<object>>,
     positionOf: (index: number) => number,

@@ -94,9 +94,9 @@ export interface TrainOptions extends TrainingChoices {
   signal?: AbortSignal | undefined;
   /** Finishes the step, saves, and stops. */
   finishSignal?: AbortSignal | undefined;
-  /** Told of things that a person should see. @default process.emitWarning */
+  /** Called with things that a person should see. @default process.emitWarning */
   onNotice?: ((message: string) => void) | undefined;
-  /** Told of each rollout as soon as its group has settled: `checkHealth` of `@art/eval/health` judges them. @default nobody */
+  /** Called with each rollout as soon as its group has settled: `checkHealth` of `@art/eval/health` judges them. @default nobody */
   onRollout?: ((rollout: RolloutRecord) => void) | undefined;
   /** @default the system's */
   clock?: Clock | undefined;

@@ -25,7 +25,7 @@ export class OperationOrder {
       return send(number);
     });
     this.#last = sent;
-    // Whoever called hears of the failure by what is returned; the order only hands it on.
+    // The caller hears of the failure by what is returned; the order only hands it on.
     sent.catch(() => undefined);
     return sent;
   }

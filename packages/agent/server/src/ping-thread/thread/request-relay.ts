@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request as send, type ServerResponse } from 'node:http';
 
-// Bodies up to this go on in one piece, which halves the cost of the relay; larger ones are streamed.
+// Bodies up to this continue in one piece, which halves the cost of the relay; larger ones are streamed.
 const smallBytes = 65_536;
 
 // Headers that concern one connection only (RFC 9110, 7.6.1); each hop has its own.

@@ -28,7 +28,7 @@ interface Drawn {
 }
 
 /**
- * Groups whose members drew the same although the model answered them differently: sessions that were restored from one snapshot go on
+ * Groups whose members drew the same although the model answered them differently: sessions that were restored from one snapshot continue
  * with the same random generators. It looks at seeds, at the turns of simulated users, and at ids that came from tools and users, stand in
  * arguments of tools, or in the result documents. What the payload or the first prompt has, nobody drew.
  */

@@ -103,7 +103,7 @@ export class Outbox {
     if (this.#messageCredit > 0) this.#fill(parts, this.roomBytes);
     const carries = parts.length > 0;
     if (carries) this.#messageCredit -= 1;
-    // A message that only acknowledges is not acknowledged itself, or two idle sides would go on for ever.
+    // A message that only acknowledges is not acknowledged itself, or two idle sides would continue for ever.
     if (this.#unacknowledged >= (carries ? 1 : messagesToAcknowledge)) {
       parts.push(writeWindow(0, this.#unacknowledged));
       this.#unacknowledged = 0;

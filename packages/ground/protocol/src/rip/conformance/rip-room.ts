@@ -84,7 +84,7 @@ export class RipRoom {
     return ((await answer.json()) as Record<string, unknown>)['status'];
   }
 
-  /** Lets the handlers go on whose payload says `until` with this key. */
+  /** Lets the handlers continue whose payload says `until` with this key. */
   async release(key: string): Promise<void> {
     await this.post({ do: 'release', key });
   }

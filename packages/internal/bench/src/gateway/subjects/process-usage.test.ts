@@ -10,7 +10,7 @@ it('reads the CPU time and the memory of a process', () => {
   };
   while (spent() < 100);
   const after = processUsage(process.pid);
-  // The system counts in ticks of 10 ms; other threads of the process go on meanwhile.
+  // The system counts in ticks of 10 ms; other threads of the process continue meanwhile.
   expect(after.cpuMs - before.cpuMs).toBeGreaterThanOrEqual(80);
   expect(after.cpuMs - before.cpuMs).toBeLessThan(spent() + 100);
   const rss = process.memoryUsage.rss();

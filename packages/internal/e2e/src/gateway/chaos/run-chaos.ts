@@ -23,7 +23,7 @@ export interface ChaosOptions {
   agents?: number;
   /** Replies between two kills, about. @default 500 */
   callsPerKill?: number;
-  /** Told what was reached after each kill. */
+  /** Called with what was reached after each kill. */
   onKill?(report: ChaosReport): void;
 }
 
@@ -39,7 +39,7 @@ export interface ChaosReport {
   capturesCompared: number;
   tokensCompared: number;
   partialCaptures: number;
-  /** Prompts that go on from a reply, with its tokens and without. */
+  /** Prompts that continue from a reply, with its tokens and without. */
   continuedPrompts: number;
   renderedPrompts: number;
   losses: ChaosLosses;

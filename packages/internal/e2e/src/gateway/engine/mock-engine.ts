@@ -36,7 +36,7 @@ export interface MockEngineOptions {
   reasoningField?: ReasoningField;
   /** True if calls are kept in `calls`. @default true */
   keepCalls?: boolean;
-  /** Told of each answer before its first byte leaves. */
+  /** Called with each answer before its first byte leaves. */
   onSampled?(answer: SampledAnswer, request: EngineRequest): void;
 }
 

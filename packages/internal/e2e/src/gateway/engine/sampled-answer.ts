@@ -35,7 +35,7 @@ const vocabulary = 151_643;
 export const endOfTurn = 151_645;
 
 /**
- * Cuts an answer into tokens whose ids and logprobs follow from seed, call and choice alone, so that whoever knows these
+ * Cuts an answer into tokens whose ids and logprobs follow from seed, call and choice alone, so that anyone who knows these
  * three knows exactly what was sent. Logprobs are float32, as engines compute them.
  */
 export function sampleChoice(

@@ -21,7 +21,7 @@ export function partialListingBackend(backend: ObjectBackend, hidden: HiddenKeys
       for (;;) {
         const keys = page.keys.filter((key) => !hidden.has({ bucket: range.bucket, key }));
         const startAfter = page.keys.at(-1);
-        // Whoever asks continues behind the last key of a page, so a page that is not the last one must have a key.
+        // Anyone who asks continues behind the last key of a page, so a page that is not the last one must have a key.
         if (keys.length > 0 || !page.truncated || startAfter === undefined) return { ...page, keys };
         page = await backend.list({ ...range, startAfter }, options);
       }

@@ -52,7 +52,7 @@ export class CallLife {
   /** Its prompt left no room for an answer. */
   contextFull = false;
 
-  /** Aborted when the call is given up; whoever works for it stops. */
+  /** Aborted when the call is given up; anyone who works for it stops. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }

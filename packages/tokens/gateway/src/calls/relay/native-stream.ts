@@ -33,7 +33,7 @@ export class NativeStream {
     return output.take();
   }
 
-  /** Ends the stream, whoever ended it. */
+  /** Ends the stream, no matter which side ended it. */
   finish(): NativeStreamEnd {
     const last = this.#framer.finish();
     // An end without its blank line is an end to many readers.

@@ -93,7 +93,7 @@ describe.each(disks)('on %s', (_name, smallDisk) => {
     await takeTheRest(directory);
     await expect(store.append([bigCapture('new')])).rejects.toMatchObject(full);
     for (const id of small) expect(await store.deleteSessions([id])).toBe(1);
-    // Their space is free at once, whoever has the rest.
+    // Their space is free at once, anyone who has the rest.
     await store.append([bigCapture('new')]);
     await store.close();
     const again = await openStore(directory);

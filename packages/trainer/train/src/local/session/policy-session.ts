@@ -202,7 +202,7 @@ export class PolicySession {
     this.#last = result.catch((error: unknown) => {
       this.#failure ??= error as Error;
     });
-    // Whoever called may ask for the failure later.
+    // The caller may ask for the failure later.
     result.catch(() => undefined);
     return result;
   }

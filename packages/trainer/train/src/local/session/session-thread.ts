@@ -35,7 +35,7 @@ export class SessionThread {
 
   /**
    * Calls a session of the thread; calls arrive in the order in which they were made.
-   * @param heard told how many tokens the session has had
+   * @param heard called with how many tokens the session has had
    */
   call<Name extends CallName>(
     session: string,

@@ -133,7 +133,7 @@ export async function playAgentRound(round: AgentRound): Promise<AgentRoundEnd> 
   followFaults();
 
   const restart: Record<Victim, () => Promise<unknown>> = {
-    // Whoever waits for the end of the loop begins it again.
+    // Anyone who waits for the end of the loop begins it again.
     loop: () => Promise.resolve(),
     gateway: () => gateway.start(),
     agents: async () => {

@@ -33,7 +33,7 @@ export async function statusesOf(service: KillableProcess<ServiceTask>): Promise
   return await Promise.race([answer.promise, service.exited.then(() => ({}))]);
 }
 
-/** Training sessions that go on, by the service and by the register of the run. */
+/** Training sessions that continue, by the service and by the register of the run. */
 export async function sessionsLeft(
   service: KillableProcess<ServiceTask>,
   directory: string,
