@@ -101,7 +101,7 @@ const checks: readonly DockerfileCheck[] = [
   {
     id: 'dockerfile.secrets',
     title: 'puts no secrets into the image',
-    why: 'Whoever can pull an image can read all of its layers, also what a later line removes.',
+    why: 'Anyone who can pull an image can read all of its layers, also what a later line removes.',
     todo: 'Leave files with secrets out by .dockerignore, take "RUN --mount=type=secret" for the build, and envVars of agentcore.json or Secrets Manager for the agent.',
     look: ({ all }, { dockerignore }) => {
       const found = all.flatMap((instruction) => secretsIn(instruction, dockerignore));

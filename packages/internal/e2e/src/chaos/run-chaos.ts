@@ -36,7 +36,7 @@ export interface ChaosOptions {
   clientKillAfterMs?: readonly [number, number] | undefined;
   /** Leave the folder of the run where it is. @default false */
   keep?: boolean | undefined;
-  /** Told how far it is. */
+  /** Called with the progress. */
   onProgress?: ((line: string) => void) | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -51,7 +51,7 @@ export function plantedJudgement({ kind }: PlantedTask, text: string): { score: 
 }
 
 /**
- * Writes the first remark about its prompt that the prompt has not yet into it. It finds both in any message, whoever wrote that. As the
+ * Writes the first remark about its prompt that the prompt has not yet into it. It finds both in any message, no matter who wrote that. As the
  * model `echo` it changes nothing.
  */
 export function plantedReflection({ question, model }: Pick<MockRequest, 'question' | 'model'>): string {

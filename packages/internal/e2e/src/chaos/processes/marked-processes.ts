@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** The environment variable by which every process of a run is found again, whoever started it. */
+/** The environment variable by which every process of a run is found again, no matter who started it. */
 export const chaosMarker = 'ART_CHAOS_RUN';
 
 /** Processes that carry the mark, zombies aside: they have died, and only their parent has not looked yet. */
