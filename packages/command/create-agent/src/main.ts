@@ -11,6 +11,7 @@ const command = initCommand(async (options) => {
     stdin: process.stdin,
     stdout: process.stdout,
     cwd: process.cwd(),
+    env: process.env,
   });
 }, called).exitOverride();
 

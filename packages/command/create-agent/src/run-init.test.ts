@@ -13,11 +13,14 @@ beforeEach(async () => {
 });
 
 /** @param typed by somebody at a terminal; without it there is none */
-async function run(options: Partial<InitOptions>, typed?: string[]) {
+async function run(options: Partial<InitOptions>, typed?: string[], agent?: string) {
   let output = '';
   const stdin = Object.assign(Readable.from(typed ?? []), { isTTY: typed !== undefined });
   const stdout = { write: (text: string) => (output += text) };
-  const code = await runInit({ yes: false, skills: false, ...options }, { cwd, stdin, stdout });
+  const code = await runInit(
+    { yes: false, skills: false, ...options },
+    { cwd, stdin, stdout, env: { npm_config_user_agent: agent } },
+  );
   return { code, output, isReleased: stdin.destroyed };
 }
 
@@ -46,6 +49,20 @@ it('asks nothing where all is said', async () => {
   expect(output).toMatch(/^Wrote 27 files to \.: an agent on LangGraph\.js\. Next:\n\n {2}npm install\n/);
   expect(await run({ yes: true })).toMatchObject({ code: 0 });
   expect(await readdir(cwd)).toContain('my-agent');
+});
+
+it.each([
+  ['npm/11.0.0 node/v24.21.0 linux x64', '  npm install\n  npm run eval\n'],
+  ['pnpm/12.21.0 npm/? node/v24.21.0 linux x64', '  pnpm install\n  pnpm run eval\n'],
+  ['bun/1.4.5 npm/? node/v24.3.0 linux x64', '  bun install\n  bun run eval\n'],
+  ['yarn/1.22.22 npm/? node/v24.21.0 linux x64', '  yarn install\n  yarn run eval\n'],
+  [
+    'yarn/4.18.0 npm/? node/v24.21.0 linux x64',
+    '  yarn config set nodeLinker node-modules\n  yarn install\n  yarn run eval\n',
+  ],
+])('says what is next in the words of %s', async (agent, commands) => {
+  const { output } = await run({ folder: '.', framework: 'openai' }, undefined, agent);
+  expect(output).toContain(`Next:\n\n${commands}\nThe README`);
 });
 
 it('writes skills alone into a project that exists, and leaves what is its own', async () => {

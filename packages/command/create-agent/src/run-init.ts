@@ -12,6 +12,8 @@ export interface InitContext {
   stdin: TextInput;
   stdout: { write(text: string): unknown };
   cwd: string;
+  /** Variables of the process, of which `npm_config_user_agent` names the package manager that called it. @default npm */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
@@ -27,9 +29,17 @@ export async function runInit(options: InitOptions, context: InitContext): Promi
   const way = relative(cwd, resolve(cwd, folder));
   stdout.write(
     `Wrote ${written.length} files to ${folder}: an agent on ${(await loadTemplates())[framework].title}. Next:\n\n` +
-      `${way === '' ? '' : `  cd ${way}\n`}  npm install\n  npm run eval\n\nThe README has the rest.\n`,
+      `${way === '' ? '' : `  cd ${way}\n`}${firstCommands(context.env?.['npm_config_user_agent'])}\nThe README has the rest.\n`,
   );
   return 0;
+}
+
+/** First commands in a project, in the words of the package manager. @param agent such as `pnpm/12.21.0 npm/? node/v24.21.0 linux x64` */
+function firstCommands(agent = ''): string {
+  const [, manager = 'npm', major] = /^(pnpm|yarn|bun)\/(\d+)/.exec(agent) ?? [];
+  // Without a folder node_modules neither `art deploy` nor AWS's bundler finds packages, and Yarn makes none by itself since its version 2.
+  const linked = manager === 'yarn' && major !== '1' ? '  yarn config set nodeLinker node-modules\n' : '';
+  return `${linked}  ${manager} install\n  ${manager} run eval\n`;
 }
 
 async function runSkills(folder: string, stdout: InitContext['stdout']): Promise<number> {
