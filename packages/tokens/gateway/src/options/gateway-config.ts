@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { aNumber, optional, refuseOption, similarName } from '@art/ground';
+import type * as Yaml from 'yaml';
 import { type Config, configKeys, isConfigKey, toOptions } from './config-keys.ts';
 import { overlay } from './gateway-flags.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -40,7 +41,7 @@ function readYaml(text: string, passOver: ((key: string) => void) | undefined): 
   const config: Config = {};
   if (text === '') return config;
   // Only here: its seventy files are for those that have a configuration, and this function waits for nothing.
-  const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  const yaml = createRequire(import.meta.url)('yaml') as typeof Yaml;
   let document: unknown;
   try {
     document = yaml.parse(text) ?? {};
