@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { backgroundClock, refusedCaller, requestTimeLimits } from '@art/ground';
 import { maxPayloadBytes } from '@art/protocol';
@@ -16,6 +16,9 @@ import {
 } from '@art/protocol/reach';
 import { ProxiedCall } from './proxied-call.ts';
 import { answerError, readProxiedBody } from './proxy-http.ts';
+
+// No `import`: see `LingeringResponse`.
+const { createServer } = process.getBuiltinModule('node:http');
 
 export interface AgentTunnelOptions {
   sessionId: string;

@@ -1,5 +1,5 @@
 import { resultStoreFromUrl, type ResultStore } from '@art/store';
-import { S3ResultStore } from '@art/store-s3';
+import type { S3ResultStoreOptions } from '@art/store-s3';
 import type { StorePlace } from '../arguments/journal-argument.ts';
 import { findDevConnection } from './dev-connection.ts';
 import { localCredentials } from './sdk-environment.ts';
@@ -31,6 +31,7 @@ export async function openStore(
       where: `${place.url}#${path}`,
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
+  const { S3ResultStore } = await import('@art/store-s3');
   const store = new S3ResultStore(await s3Options(bucket, endpoint, cwd));
   return { store, bucket, prefix, where: `s3://${path}`, [Symbol.asyncDispose]: () => store.close() };
 }
@@ -39,7 +40,7 @@ async function s3Options(
   bucket: string,
   endpoint: string | undefined,
   cwd: string,
-): Promise<ConstructorParameters<typeof S3ResultStore>[0]> {
+): Promise<S3ResultStoreOptions> {
   const found = findDevConnection(cwd);
   const dev = found.kind === 'running' ? found.connection : undefined;
   const isDev = endpoint === undefined ? dev?.bucket === bucket : dev?.endpoint === endpoint;

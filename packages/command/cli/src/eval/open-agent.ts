@@ -5,11 +5,9 @@ import type { CleanupStack } from '@art/ground';
 import { type EvaluatedAgent, recordedSettings, TranscriptGateway } from '@art/eval';
 import { localAgent } from '@art/eval/local';
 import { GatewayClient } from '@art/gateway-client';
-import { readScript, startMockModel } from '@art/mock-model';
 import { agentEnvironment } from '../arguments/agent-environment.ts';
 import { checkReach } from '../arguments/reach-option.ts';
 import type { CliContext } from '../cli-context.ts';
-import { createRolloutClient } from '../connection/create-rollout-client.ts';
 import { findInvokeTarget } from '../connection/invoke-target.ts';
 import { namedGateway } from '../connection/named-gateway.ts';
 import type { AgentOptions } from './agent-options.ts';
@@ -64,6 +62,8 @@ export async function openAgent(
       new TranscriptGateway(new GatewayClient({ url: named.url, adminToken: named.adminToken }), reach));
   const way = capture === undefined ? { baseUrl } : { gateway: capture };
   const settings = { qualifier, expId: 'art-eval', modelId, set, ...way };
+  // AWS's SDKs, which an agent on this machine has no use for.
+  const { createRolloutClient } = await import('../connection/create-rollout-client.ts');
   const { client } = parts.use(createRolloutClient(target, settings, onNotice));
   return {
     name: arn,
@@ -82,6 +82,7 @@ async function scriptedModel(
 ): Promise<{ baseUrl: string; modelId: string; name: string } | undefined> {
   if (mockModel === undefined || baseUrl !== undefined) return undefined;
   const path = resolve(cwd, mockModel);
+  const { readScript, startMockModel } = await import('@art/mock-model');
   const model = await startMockModel({ reply: await readScript(path) });
   parts.defer(() => model.close());
   const digest = createHash('sha256')

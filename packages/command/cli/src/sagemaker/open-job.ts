@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { type CleanupStack, ArtError, isHttpUrl } from '@art/ground';
-import { readScript, startMockModel } from '@art/mock-model';
 import { type LocalJobRuntime, startLocalJobRuntime } from '@art/server-sagemaker/local';
 import { readPayloadList } from '../arguments/read-payload-list.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -35,6 +34,7 @@ export async function openJob(
   const prompts = await readPrompts(file, context);
   let modelUrl = model;
   if (modelUrl === undefined || !isHttpUrl(modelUrl)) {
+    const { readScript, startMockModel } = await import('@art/mock-model');
     const reply = model === undefined ? undefined : await readScript(resolve(context.cwd, model));
     const mock = await startMockModel({ reply });
     parts.defer(() => mock.close());

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { CleanupStack, refuseOption } from '@art/ground';
-import { startGateway } from '@art/gateway';
 import { GatewayClient } from '@art/gateway-client';
 import { agentCommand } from '@art/local';
 import { RolloutClient, type RolloutClientOptions } from '@art/rollout';
@@ -93,10 +92,13 @@ export async function localAgent(
     ? sessionsInOneServer(command, stack)
     : sessionsAsProcesses(command, { wire, warm, platformVersion }, stack));
   let capture = isCaptured && typeof options.gateway === 'object' ? options.gateway : undefined;
+  // An agent without a model has no use for its engines and metrics, which take their time to load.
   const gateway =
     isCaptured && capture === undefined
       ? stack.use(
-          await startGateway({
+          await (
+            await import('@art/gateway')
+          ).startGateway({
             port: 0,
             workers: [{ url: baseUrl }],
             keepRawBodies: true,

@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import { aNumber, optional, refuseOption, similarName } from '@art/ground';
-import { parse, YAMLParseError } from 'yaml';
+import type * as Yaml from 'yaml';
 import { type Config, configKeys, isConfigKey, toOptions } from './config-keys.ts';
 import { overlay } from './gateway-flags.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -37,17 +38,20 @@ export function readGatewayConfig(
 }
 
 function readYaml(text: string, passOver: ((key: string) => void) | undefined): Config {
+  const config: Config = {};
+  if (text === '') return config;
+  // Only here: its seventy files are for those that have a configuration, and this function waits for nothing.
+  const yaml = createRequire(import.meta.url)('yaml') as typeof Yaml;
   let document: unknown;
   try {
-    document = parse(text) ?? {};
+    document = yaml.parse(text) ?? {};
   } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error;
+    if (!(error instanceof yaml.YAMLParseError)) throw error;
     refuseOption('config', `YAML (${error.message.split('\n', 1)[0]})`, text);
   }
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     refuseOption('config', 'a YAML mapping', document);
   }
-  const config: Config = {};
   for (const [key, value] of Object.entries(document)) {
     if (isConfigKey(key)) {
       if (value !== null) config[key] = value;

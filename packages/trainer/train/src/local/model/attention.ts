@@ -1,4 +1,4 @@
-import type { Floats } from '../numbers/gemm.ts';
+import { addProduct, type Floats, type Strided } from '../numbers/gemm.ts';
 import { makeMatrix, type Matrix, type Tape } from './matrix.ts';
 
 /** Keys and values of the tokens of one sequence that were read before. One for each layer. */
@@ -62,54 +62,69 @@ export function attend(
   const scale = 1 / Math.sqrt(headSize);
   const out = makeMatrix(queries.data, queries.rows, width, tape);
   const longest = Math.max(...spans.map(({ position, length }) => position + length));
-  const shares = new Float64Array(longest);
+  const shares = new Float64Array(blockRows * longest);
 
   for (const [index, { start, length, position }] of spans.entries()) {
     const seen = readBefore?.[index] ?? {
       keys: keys.data.subarray(start * width),
       values: values.data.subarray(start * width),
     };
-    for (let row = 0; row < length; row += 1) {
-      for (let head = 0; head < width; head += headSize) {
-        const query = (start + row) * width + head;
-        const count = position + row + 1;
-        softmaxOfScores(shares, count, queries.data, query, seen.keys, head, width, headSize, scale);
-        for (let at = 0; at < headSize; at += 1) {
-          let sum = 0;
-          for (let other = 0; other < count; other += 1)
-            sum += shares[other]! * seen.values[other * width + head + at]!;
-          out.data[query + at] = sum;
-        }
+    for (let head = 0; head < width; head += headSize) {
+      for (let block = 0; block < length; block += blockRows) {
+        const rows = Math.min(blockRows, length - block);
+        const before = position + block;
+        const query = place(queries.data, (start + block) * width + head, width);
+        shareAttention(shares, before, rows, query, place(seen.keys, head, width), headSize, scale);
+        addProduct(
+          { ...query, data: out.data },
+          place(shares, 0, before + rows),
+          place(seen.values, head, width),
+          rows,
+          headSize,
+          before + rows,
+        );
       }
     }
   }
 
   tape?.record(() => {
-    const pulls = new Float64Array(longest);
+    const pulls = new Float64Array(blockRows * longest);
+    const upstream = out.grad!;
+    const [q, k] = [queries.data, keys.data];
+    const [qGrad, kGrad, vGrad] = [queries.grad!, keys.grad!, values.grad!];
     for (const { start, length } of spans) {
-      for (let row = 0; row < length; row += 1) {
-        for (let head = 0; head < width; head += headSize) {
-          const query = (start + row) * width + head;
-          const first = start * width + head;
+      for (let head = 0; head < width; head += headSize) {
+        const first = start * width + head;
+        for (let block = 0; block < length; block += blockRows) {
+          const rows = Math.min(blockRows, length - block);
+          const seen = block + rows;
+          const at0 = (start + block) * width + head;
           // Computed again rather than kept: they would grow with the square of the length.
-          softmaxOfScores(shares, row + 1, queries.data, query, keys.data, first, width, headSize, scale);
-          let mean = 0;
-          for (let other = 0; other <= row; other += 1) {
-            let pull = 0;
-            const value = first + other * width;
-            for (let at = 0; at < headSize; at += 1) {
-              pull += out.grad![query + at]! * values.data[value + at]!;
-              values.grad![value + at]! += out.grad![query + at]! * shares[other]!;
-            }
-            pulls[other] = pull;
-            mean += pull * shares[other]!;
-          }
-          for (let other = 0; other <= row; other += 1) {
-            const slope = shares[other]! * (pulls[other]! - mean) * scale;
-            const key = first + other * width;
-            for (let at = 0; at < headSize; at += 1) {
-              queries.grad![query + at]! += slope * keys.data[key + at]!;
-              keys.grad![key + at]! += slope * queries.data[query + at]!;
+          shareAttention(shares, block, rows, place(q, at0, width), place(k, first, width), headSize, scale);
+          pulls.fill(0, 0, rows * seen);
+          addProduct(
+            place(pulls, 0, seen),
+            place(upstream, at0, width),
+            turned(place(values.data, first, width)),
+            rows,
+            seen,
+            headSize,
+          );
+          for (let row = 0; row < rows; row += 1) {
+            const query = at0 + row * width;
+            const own = row * seen;
+            const count = block + row + 1;
+            let mean = 0;
+            for (let other = own; other < own + count; other += 1) mean += pulls[other]! * shares[other]!;
+            for (let other = 0; other < count; other += 1) {
+              const share = shares[own + other]!;
+              const slope = share * (pulls[own + other]! - mean) * scale;
+              const key = first + other * width;
+              for (let at = 0; at < headSize; at += 1) {
+                vGrad[key + at]! += upstream[query + at]! * share;
+                qGrad[query + at]! += slope * k[key + at]!;
+                kGrad[key + at]! += slope * q[query + at]!;
+              }
             }
           }
         }
@@ -119,27 +134,42 @@ export function attend(
   return out;
 }
 
-/** How much of its attention a query gives to each of `count` keys. */
-function softmaxOfScores(
+/** How many queries look at once: as one product, which reads each key for several of them. */
+const blockRows = 16;
+
+function place(data: Floats, offset: number, rowStride: number): Strided {
+  return { data, offset, rowStride, columnStride: 1 };
+}
+
+function turned({ data, offset, rowStride, columnStride }: Strided): Strided {
+  return { data, offset, rowStride: columnStride, columnStride: rowStride };
+}
+
+/** How much of its attention each query gives to each key, `before + rows` keys a row; nothing to those after it. */
+function shareAttention(
   shares: Float64Array,
-  count: number,
-  queries: Floats,
-  query: number,
-  keys: Floats,
-  firstKey: number,
-  width: number,
+  before: number,
+  rows: number,
+  queries: Strided,
+  keys: Strided,
   headSize: number,
   scale: number,
 ): void {
-  let highest = -Infinity;
-  for (let other = 0; other < count; other += 1) {
-    let score = 0;
-    const key = firstKey + other * width;
-    for (let at = 0; at < headSize; at += 1) score += queries[query + at]! * keys[key + at]!;
-    shares[other] = score * scale;
-    if (shares[other]! > highest) highest = shares[other]!;
+  const seen = before + rows;
+  shares.fill(0, 0, rows * seen);
+  addProduct(place(shares, 0, seen), queries, turned(keys), rows, seen, headSize);
+  for (let row = 0; row < rows; row += 1) {
+    const from = row * seen;
+    const end = from + before + row + 1;
+    let highest = -Infinity;
+    for (let at = from; at < end; at += 1) {
+      const score = shares[at]! * scale;
+      shares[at] = score;
+      if (score > highest) highest = score;
+    }
+    let total = 0;
+    for (let at = from; at < end; at += 1) total += shares[at] = Math.exp(shares[at]! - highest);
+    for (let at = from; at < end; at += 1) shares[at]! /= total;
+    shares.fill(0, end, from + seen);
   }
-  let total = 0;
-  for (let other = 0; other < count; other += 1) total += shares[other] = Math.exp(shares[other]! - highest);
-  for (let other = 0; other < count; other += 1) shares[other]! /= total;
 }

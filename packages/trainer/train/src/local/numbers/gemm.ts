@@ -104,9 +104,30 @@ export function addProduct(c: Strided, a: Strided, b: Strided, m: number, n: num
       z[z0 + 3]! += s33;
     }
   }
-  // What does not fill a block of four by four.
+  // What does not fill a block of four by four: rows first, which are all that there is when one token is read.
   for (let row = 0; row < m; row += 1) {
-    for (let column = row < fullRows ? fullColumns : 0; column < n; column += 1) {
+    let column = row < fullRows ? fullColumns : 0;
+    for (; column + 4 <= n; column += 4) {
+      let s0 = 0,
+        s1 = 0,
+        s2 = 0,
+        s3 = 0;
+      let left = xAt + row * xRow,
+        right = yAt + column * yColumn;
+      for (let step = 0; step < k; step += 1, left += xStep, right += yStep) {
+        const a0 = x[left]!;
+        s0 += a0 * y[right]!;
+        s1 += a0 * y[right + yColumn]!;
+        s2 += a0 * y[right + 2 * yColumn]!;
+        s3 += a0 * y[right + 3 * yColumn]!;
+      }
+      const z0 = zAt + row * zRow + column;
+      z[z0]! += s0;
+      z[z0 + 1]! += s1;
+      z[z0 + 2]! += s2;
+      z[z0 + 3]! += s3;
+    }
+    for (; column < n; column += 1) {
       let sum = 0;
       let left = xAt + row * xRow;
       let right = yAt + column * yColumn;
