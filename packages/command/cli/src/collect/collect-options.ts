@@ -18,6 +18,9 @@ Examples:
       --agent-runtime-arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 \\
       --bucket my-results \\
       --gateway http://10.0.0.5:9090
+  $ AGL_KEY=secret art collect agent.ts \\
+      --agent-lightning http://127.0.0.1:8080
+      rollouts of Agent Lightning 1.0
   $ PYTHONPATH=$(art collect --python-path) python train.py
   $ curl -N http://127.0.0.1:9292/groups \\
       -H 'content-type: application/json' \\
@@ -30,6 +33,8 @@ the same request id again: groups that it has not acknowledged come again,
 and no rollout runs twice. The README of @art/collect has all routes and
 fields.
 
+With --agent-lightning, AGL_KEY is the key of its server, for this command
+and for the agents' model calls.
 With ART_COLLECT_TOKEN trainers must send that token. The gateway of
 --gateway gets ART_GATEWAY_ADMIN_TOKEN.
 A rollout that the ceiling of all cuts off is "cancelled" with
@@ -41,6 +46,21 @@ same --state. Ctrl-C stops all sessions.
 Exit codes: 0 ended by a signal, or by the end of stdin with --stdio; 2
 wrong usage; 3 the port is taken, the agent has ended, or something else
 that is needed is missing.`;
+
+/** What has no meaning where the server of Agent Lightning has the requests and is the gateway. */
+const servingOptions = [
+  'baseUrl',
+  'gateway',
+  'reach',
+  'cumulativeTokenMode',
+  'ceiling',
+  'sampleCeiling',
+  'prices',
+  'host',
+  'port',
+  'token',
+  'stdio',
+] as const;
 
 /** The options of `art collect`. */
 export function declaredCollect() {
@@ -74,8 +94,16 @@ export function declaredCollect() {
     .option('--gateway <url>', 'gateway that runs already, in place of --base-url', urlArgument)
     .option(
       '--agent-gateway <url>',
-      'URL by which agents reach the gateway (default: that of --gateway)',
+      'URL by which agents reach the gateway (default: that of --gateway, or of --agent-lightning)',
       urlArgument,
+    )
+    .addOption(
+      new Option(
+        '--agent-lightning <url>',
+        'run the rollouts of this server of Agent Lightning 1.0, in place of serving HTTP; it is the gateway too',
+      )
+        .argParser(urlArgument)
+        .conflicts([...servingOptions]),
     )
     .addOption(reachOption())
     .option(

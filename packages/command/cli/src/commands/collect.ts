@@ -1,12 +1,12 @@
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
-import { CleanupStack, isLoopback } from '@art/ground';
-import { CollectService, pythonFolder, serveHttp, serveLines } from '@art/collect';
+import { CleanupStack, isLoopback, shownUrl } from '@art/ground';
+import { AgentLightningController, CollectService, pythonFolder, serveHttp, serveLines } from '@art/collect';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { checkReach } from '../arguments/reach-option.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { type CollectOptions, declaredCollect } from '../collect/collect-options.ts';
-import { openAgents } from '../collect/open-agents.ts';
+import { type OpenedAgents, openAgents } from '../collect/open-agents.ts';
 import { openGateway } from '../collect/open-gateway.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { formatHealth, type HealthEvent, HealthWatch } from '../health/run-watch.ts';
@@ -24,12 +24,13 @@ export function collectCommand(bind: Bind): CommandUnknownOpts {
 type CollectEvent =
   | {
       event: 'ready';
-      /** Null where it serves stdin. */
+      /** Of this service; null where it serves stdin, or takes its rollouts from the server that is its gateway. */
       url: string | null;
       agent: string;
       gateway: string;
       state: string;
-      pythonPath: string;
+      /** Null where no client in Python is needed. */
+      pythonPath: string | null;
     }
   | { event: 'notice'; message: string }
   | HealthEvent
@@ -58,6 +59,33 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
     const { signal } = interrupts;
     const state = resolve(cwd, options.state);
     await using parts = new CleanupStack();
+    const closeAtEnd = (work: Pick<CollectService, 'close'>, { areElsewhere }: OpenedAgents): void =>
+      parts.defer(async () => {
+        const how = areElsewhere && isTermination(interrupts) ? 'leave' : 'stop';
+        emit({ event: 'stopping', sessions: how === 'leave' ? 'left' : 'stopped' });
+        await work.close(how);
+      });
+    const { agentLightning: url } = options;
+    if (url !== undefined) {
+      const agents = await openAgents(options, context, parts, state, signal, note);
+      const controller = new AgentLightningController({
+        url,
+        agentUrl: options.agentGateway,
+        key: env['AGL_KEY'],
+        directory: state,
+        client: agents.client,
+        expId: options.expId,
+        maxConcurrentSessions: options.concurrency,
+        onNotice: note,
+      });
+      closeAtEnd(controller, agents);
+      const agent = agents.described;
+      emit({ event: 'ready', url: null, agent, gateway: shownUrl(url), state, pythonPath: null });
+      await Promise.race([controller.run(), untilAborted(signal), agents.failed]);
+      await parts.disposeAsync();
+      emit({ event: 'stopped' });
+      return exitCodes.ok;
+    }
     const gateway = await openGateway(options, context, parts, state);
     const agents = await openAgents(options, context, parts, state, signal, note);
     const service = new CollectService({
@@ -70,11 +98,7 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
       onNotice: note,
       onRollout: (rollout) => watch.see(rollout),
     });
-    parts.defer(async () => {
-      const how = agents.areElsewhere && isTermination(interrupts) ? 'leave' : 'stop';
-      emit({ event: 'stopping', sessions: how === 'leave' ? 'left' : 'stopped' });
-      await service.close(how);
-    });
+    closeAtEnd(service, agents);
     const ready = {
       event: 'ready',
       agent: agents.described,
@@ -120,11 +144,15 @@ function describeEvent(event: CollectEvent, paint: Paint): string {
   switch (event.event) {
     case 'ready':
       return [
-        `${paint('bold', 'Collecting')} at ${paint('cyan', event.url ?? 'stdin')}`,
+        event.pythonPath === null
+          ? `${paint('bold', 'Controlling')} the rollouts of ${paint('cyan', event.gateway)}`
+          : `${paint('bold', 'Collecting')} at ${paint('cyan', event.url ?? 'stdin')}`,
         `  agent     ${event.agent}`,
         `  gateway   ${event.gateway}`,
         `  state     ${event.state}`,
-        `  Python    PYTHONPATH=${event.pythonPath}   from art_collect import ArtCollect`,
+        ...(event.pythonPath === null
+          ? []
+          : [`  Python    PYTHONPATH=${event.pythonPath}   from art_collect import ArtCollect`]),
         '',
       ].join('\n');
     case 'notice':

@@ -16,6 +16,8 @@ export interface AttemptDeps extends RolloutDeps {
   /** The run in its journal, where it has one. */
   runLog: RunLog | undefined;
   timeoutMs: number;
+  /** When an item must have ended. */
+  deadlineAtMs: (index: number) => number;
   /** Aborts when no further attempts are wanted, with an ArtError. */
   over: AbortSignal;
   onEvent: RolloutListener;
@@ -74,7 +76,10 @@ function setTimers(
   { clock, timeoutMs }: AttemptDeps,
   hedge: AttemptHedge | undefined,
 ): () => void {
-  const cancelDeadline = clock.after(leftMs, () => rollout.expire(timeoutMs));
+  const { submittedAtMs } = rollout.timings;
+  const cancelDeadline = clock.after(leftMs, () =>
+    rollout.expire(Math.min(timeoutMs, Math.max(leftMs, Math.round(clock.epochMs() - submittedAtMs)))),
+  );
   if (hedge === undefined) return cancelDeadline;
   // One that an earlier process submitted is as slow as it is.
   const spentMs = Math.max(0, clock.epochMs() - rollout.timings.submittedAtMs);
@@ -93,7 +98,7 @@ function begin(item: AttemptItem, attempt: ItemAttempt, deps: AttemptDeps): numb
     const choices = item.choose(attempt);
     const recorder = deps.runLog?.newRollout(item.workOf(attempt));
     start(item, attempt, deps, { choices, recorder });
-    return deps.timeoutMs;
+    return timeLeftMs(item, deps, 0);
   } catch (error) {
     attempt.advance(refusal(item, item.inputId, error, deps));
     return undefined;
@@ -107,7 +112,7 @@ async function adopt(
   attempt: ItemAttempt,
   deps: AttemptDeps,
 ): Promise<number | undefined> {
-  const { active, runLog, clock, timeoutMs } = deps;
+  const { active, runLog, clock } = deps;
   const adoption = await adoptionOf(past, deps);
   if (adoption.kind !== 'goes_on') {
     if (!isLeftAlone(adoption.outcome)) active.dropCapture(past.sessionId);
@@ -120,11 +125,19 @@ async function adopt(
   try {
     const { overrides } = beginning.kind === 'unsure' ? item.choose(attempt) : {};
     start(item, attempt, deps, { choices: { overrides }, past, beginning, recorder: runLog!.adopt(past) });
-    return Math.max(leastAdoptedTimeoutMs, Math.min(timeoutMs, timeoutMs - spentMs));
+    return Math.max(leastAdoptedTimeoutMs, timeLeftMs(item, deps, Math.max(0, spentMs)));
   } catch (error) {
     attempt.advance(refusal(item, past.inputId, error, deps));
     return undefined;
   }
+}
+
+function timeLeftMs(
+  { index }: AttemptItem,
+  { clock, timeoutMs, deadlineAtMs }: AttemptDeps,
+  spentMs: number,
+): number {
+  return Math.max(1, Math.min(timeoutMs - spentMs, deadlineAtMs(index) - clock.epochMs()));
 }
 
 function start(

@@ -279,7 +279,7 @@ export class ItemTable<Input extends object, Settled> {
     this.#sent(attempt);
     // Who stops wants no more; a resume will hand it out.
     if (this.#phase.name !== 'stopping')
-      this.#carryOut(item, item.ended(attempt, this.#phase.name === 'running'));
+      this.#carryOut(item, item.ended(attempt, this.#phase.name === 'running' && this.#hasTime(item)));
     await attempt.rollout?.finished;
     watch.attemptEnded(attempt);
     this.#live.delete(attempt);
@@ -287,6 +287,10 @@ export class ItemTable<Input extends object, Settled> {
     this.#releaseForData();
     watch.changed();
     this.#wake();
+  }
+
+  #hasTime({ index }: OpenItem<Input>): boolean {
+    return this.#deps.clock.epochMs() < this.#deps.deadlineAtMs(index);
   }
 
   #hedgeOf(item: OpenItem<Input>, attempt: ItemAttempt): { afterMs: number; onSlow: () => void } | undefined {
