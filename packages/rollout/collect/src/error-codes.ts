@@ -14,6 +14,4 @@ export const errorCodes = {
     "Agent Lightning's server wants another key. Set AGL_KEY to the key that its server was started with.",
   ART_AGENT_LIGHTNING_REFUSED:
     'The address of `--agent-lightning` answers otherwise than a server of Agent Lightning 1.0 does.',
-  ART_AGENT_LIGHTNING_UNREACHABLE:
-    "Agent Lightning's server did not answer. The controller asks again until it is ended.",
 } as const;

@@ -33,8 +33,6 @@ the same request id again: groups that it has not acknowledged come again,
 and no rollout runs twice. The README of @art/collect has all routes and
 fields.
 
-With --agent-lightning, AGL_KEY is the key of its server, for this command
-and for the agents' model calls.
 With ART_COLLECT_TOKEN trainers must send that token. The gateway of
 --gateway gets ART_GATEWAY_ADMIN_TOKEN.
 A rollout that the ceiling of all cuts off is "cancelled" with
@@ -46,21 +44,6 @@ same --state. Ctrl-C stops all sessions.
 Exit codes: 0 ended by a signal, or by the end of stdin with --stdio; 2
 wrong usage; 3 the port is taken, the agent has ended, or something else
 that is needed is missing.`;
-
-/** What has no meaning where the server of Agent Lightning has the requests and is the gateway. */
-const servingOptions = [
-  'baseUrl',
-  'gateway',
-  'reach',
-  'cumulativeTokenMode',
-  'ceiling',
-  'sampleCeiling',
-  'prices',
-  'host',
-  'port',
-  'token',
-  'stdio',
-] as const;
 
 /** The options of `art collect`. */
 export function declaredCollect() {
@@ -100,10 +83,14 @@ export function declaredCollect() {
     .addOption(
       new Option(
         '--agent-lightning <url>',
-        'run the rollouts of this server of Agent Lightning 1.0, in place of serving HTTP; it is the gateway too',
+        'run the rollouts of this server of Agent Lightning 1.0, in place of serving HTTP; it is the gateway too, and AGL_KEY its key',
       )
         .argParser(urlArgument)
-        .conflicts([...servingOptions]),
+        .conflicts(
+          'baseUrl gateway reach cumulativeTokenMode ceiling sampleCeiling prices host port token stdio'.split(
+            ' ',
+          ),
+        ),
     )
     .addOption(reachOption())
     .option(

@@ -6,7 +6,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { checkReach } from '../arguments/reach-option.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
 import { type CollectOptions, declaredCollect } from '../collect/collect-options.ts';
-import { type OpenedAgents, openAgents } from '../collect/open-agents.ts';
+import { openAgents } from '../collect/open-agents.ts';
 import { openGateway } from '../collect/open-gateway.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { formatHealth, type HealthEvent, HealthWatch } from '../health/run-watch.ts';
@@ -24,13 +24,12 @@ export function collectCommand(bind: Bind): CommandUnknownOpts {
 type CollectEvent =
   | {
       event: 'ready';
-      /** Of this service; null where it serves stdin, or takes its rollouts from the server that is its gateway. */
+      /** Null where it serves stdin; with `--agent-lightning` that of its server. */
       url: string | null;
       agent: string;
       gateway: string;
       state: string;
-      /** Null where no client in Python is needed. */
-      pythonPath: string | null;
+      pythonPath: string | undefined;
     }
   | { event: 'notice'; message: string }
   | HealthEvent
@@ -59,54 +58,41 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
     const { signal } = interrupts;
     const state = resolve(cwd, options.state);
     await using parts = new CleanupStack();
-    const closeAtEnd = (work: Pick<CollectService, 'close'>, { areElsewhere }: OpenedAgents): void =>
-      parts.defer(async () => {
-        const how = areElsewhere && isTermination(interrupts) ? 'leave' : 'stop';
-        emit({ event: 'stopping', sessions: how === 'leave' ? 'left' : 'stopped' });
-        await work.close(how);
-      });
-    const { agentLightning: url } = options;
-    if (url !== undefined) {
-      const agents = await openAgents(options, context, parts, state, signal, note);
-      const controller = new AgentLightningController({
-        url,
-        agentUrl: options.agentGateway,
-        key: env['AGL_KEY'],
-        directory: state,
-        client: agents.client,
-        expId: options.expId,
-        maxConcurrentSessions: options.concurrency,
-        onNotice: note,
-      });
-      closeAtEnd(controller, agents);
-      const agent = agents.described;
-      emit({ event: 'ready', url: null, agent, gateway: shownUrl(url), state, pythonPath: null });
-      await Promise.race([controller.run(), untilAborted(signal), agents.failed]);
-      await parts.disposeAsync();
-      emit({ event: 'stopped' });
-      return exitCodes.ok;
-    }
-    const gateway = await openGateway(options, context, parts, state);
+    const { agentLightning: url, agentGateway: agentUrl } = options;
+    const lightning = url === undefined ? undefined : { url, agentUrl, key: env['AGL_KEY'] };
+    const gateway = lightning ? undefined : await openGateway(options, context, parts, state);
     const agents = await openAgents(options, context, parts, state, signal, note);
-    const service = new CollectService({
+    const shared = {
       directory: state,
       client: agents.client,
-      gateway: gateway.options,
       expId: options.expId,
       maxConcurrentSessions: options.concurrency,
-      deleteCaptured: gateway.isOwn,
       onNotice: note,
-      onRollout: (rollout) => watch.see(rollout),
+    };
+    const service = lightning
+      ? new AgentLightningController({ ...shared, ...lightning })
+      : new CollectService({
+          ...shared,
+          gateway: gateway!.options,
+          deleteCaptured: gateway!.isOwn,
+          onRollout: (rollout) => watch.see(rollout),
+        });
+    parts.defer(async () => {
+      const how = agents.areElsewhere && isTermination(interrupts) ? 'leave' : 'stop';
+      emit({ event: 'stopping', sessions: how === 'leave' ? 'left' : 'stopped' });
+      await service.close(how);
     });
-    closeAtEnd(service, agents);
     const ready = {
       event: 'ready',
       agent: agents.described,
-      gateway: gateway.described,
+      gateway: gateway?.described ?? shownUrl(url!),
       state,
-      pythonPath: pythonFolder,
+      pythonPath: gateway && pythonFolder,
     } as const;
-    if (options.stdio) {
+    if (service instanceof AgentLightningController) {
+      emit({ ...ready, url: ready.gateway });
+      await Promise.race([service.run(), untilAborted(signal), agents.failed]);
+    } else if (options.stdio) {
       emit({ ...ready, url: null });
       await Promise.race([
         serveLines({
@@ -144,17 +130,15 @@ function describeEvent(event: CollectEvent, paint: Paint): string {
   switch (event.event) {
     case 'ready':
       return [
-        event.pythonPath === null
-          ? `${paint('bold', 'Controlling')} the rollouts of ${paint('cyan', event.gateway)}`
-          : `${paint('bold', 'Collecting')} at ${paint('cyan', event.url ?? 'stdin')}`,
+        `${paint('bold', 'Collecting')} ${event.pythonPath ? 'at' : 'for'} ${paint('cyan', event.url ?? 'stdin')}`,
         `  agent     ${event.agent}`,
         `  gateway   ${event.gateway}`,
         `  state     ${event.state}`,
-        ...(event.pythonPath === null
-          ? []
-          : [`  Python    PYTHONPATH=${event.pythonPath}   from art_collect import ArtCollect`]),
+        event.pythonPath && `  Python    PYTHONPATH=${event.pythonPath}   from art_collect import ArtCollect`,
         '',
-      ].join('\n');
+      ]
+        .filter((line) => line !== undefined)
+        .join('\n');
     case 'notice':
       return `${event.message}\n`;
     case 'health':

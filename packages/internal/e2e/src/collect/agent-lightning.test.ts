@@ -80,7 +80,7 @@ describe('AgentLightningController', () => {
     for (const fault of [503, 429, 500]) {
       double.fault = fault;
       bed.agents.release();
-      await vi.waitFor(() => expect(bed.notices.at(-1)).toContain(`answered ${fault}`));
+      await vi.waitFor(() => expect(bed.notices.at(-1)).toContain(`it answered ${fault}`));
       double.fault = undefined;
       await vi.waitFor(() => expect(bed.notices.at(-1)).toContain('answers again'));
     }
@@ -134,6 +134,17 @@ describe('AgentLightningController', () => {
     expect(await trainer.read('young')).toMatchObject({ state: 'running' });
     expect(await trainer.read('unbounded')).toMatchObject({ state: 'running' });
     expect(bed.agents.started).toEqual([]);
+  });
+
+  it('leaves a folder to the controller that has it', async () => {
+    const bed = await startBed();
+    const { double, trainer } = await bed.startServer();
+    await trainer.enqueue({ rollout_id: 'a', input: { n: 1, hold: true } });
+    bed.start(double.url);
+    await vi.waitFor(() => expect(bed.agents.started).toEqual([1]));
+    await expect(bed.start(double.url).running).rejects.toMatchObject({ code: 'ART_JOURNAL_LOCKED' });
+    bed.agents.release();
+    expect(await trainer.ended('a')).toMatchObject([{ state: 'succeeded', attempts: 1 }]);
   });
 
   it('takes no more than it has room for, and goes on where its trainer has deleted a rollout', async () => {

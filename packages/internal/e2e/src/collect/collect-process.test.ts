@@ -5,7 +5,7 @@ import { pythonFolder } from '@art/collect';
 import { readRunRollouts, recogniseRun } from '@art/eval/records';
 import { startGateway } from '@art/gateway';
 import { type LocalRuntime, startLocalRuntime, takePort } from '@art/local';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type MockEngine, startMockEngine } from '../gateway/engine/mock-engine.ts';
 import { usePlainPython } from '../interop/plain-python.fixture.ts';
 import { artMain, awsOfNobody, Talking } from './talking.fixture.ts';

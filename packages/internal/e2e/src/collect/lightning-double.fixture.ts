@@ -124,7 +124,7 @@ export async function startLightningDouble(key: string, port = 0): Promise<Light
     `${path}/attempt/:attempt/events`,
     async ({ params: { id, attempt }, body }) => record(id, attempt, body.event_type, body.data),
   );
-  server.post<{ Params: { id: string; attempt: string }; Body: object }>(
+  server.post<{ Params: { id: string; attempt: string }; Body: Record<string, unknown> }>(
     '/proxy/rollout/:id/attempt/:attempt/mode/:mode/openai/v1/chat/completions',
     async ({ params: { id, attempt }, body }, reply) => {
       if (endpoint === undefined)

@@ -4,7 +4,6 @@ import { isJsonObject } from '@art/ground';
 export interface LightningRollout {
   id: string;
   state: string;
-  /** The data of the task, as the trainer enqueued it. */
   input: unknown;
   mode: 'train' | 'val';
   /** Longest time from its beginning, in milliseconds; `Infinity` for no bound. */
@@ -20,32 +19,22 @@ export function readLightningRollout(value: unknown): LightningRollout | undefin
   if (!isJsonObject(value)) return undefined;
   const { rollout_id: id, input, is_train: isTrain, config, status } = value;
   if (typeof id !== 'string' || !isJsonObject(config) || !isJsonObject(status)) return undefined;
-  const { state, last_attempt_id: attemptId, updated_at: updatedAt } = status;
+  const { state, last_attempt_id: attempt, updated_at: updatedAt } = status;
   const { timeout_seconds: timeout } = config;
   if (typeof state !== 'string' || typeof updatedAt !== 'number' || typeof timeout !== 'number')
     return undefined;
-  return {
-    id,
-    state,
-    input,
-    mode: isTrain === false ? 'val' : 'train',
-    timeoutMs: timeout > 0 ? timeout * 1_000 : Infinity,
-    attemptId: typeof attemptId === 'string' ? attemptId : undefined,
-    updatedAtMs: updatedAt * 1_000,
-  };
+  const mode = isTrain === false ? 'val' : 'train';
+  const attemptId = typeof attempt === 'string' ? attempt : undefined;
+  const timeoutMs = timeout > 0 ? timeout * 1_000 : Infinity;
+  return { id, state, input, mode, timeoutMs, attemptId, updatedAtMs: updatedAt * 1_000 };
 }
 
-/** Names an attempt for ever: the controller's run, and the number of the attempt in it. */
-export function attemptIdOf(runId: string, attempt: number): string {
+/** Names an attempt for ever, by its run. @param attempt `none`: one under which nothing is captured */
+export function attemptIdOf(runId: string, attempt: number | 'none'): string {
   return `${runId}.${attempt}`;
 }
 
-/** An attempt of a run under which nothing was captured. */
-export function emptyAttemptIdOf(runId: string): string {
-  return `${runId}.none`;
-}
-
-/** The run that made the attempt of a rollout; the whole id where another controller made it. */
+/** The run that made the attempt of a rollout; empty where none did. */
 export function runIdOf({ attemptId = '' }: LightningRollout): string {
-  return attemptId.replace(/\.(?:\d+|none)$/, '');
+  return attemptId.slice(0, Math.max(0, attemptId.lastIndexOf('.')));
 }

@@ -1,70 +1,47 @@
 import {
   ArtError,
-  type Clock,
+  describeThrown,
   describeValue,
   growingPauseMs,
   isJsonObject,
-  type JsonObject,
   jsonIn,
   retryPatiently,
   shownUrl,
 } from '@art/ground';
+import type { ResolvedLightningOptions } from './agent-lightning-options.ts';
 import { type LightningRollout, readLightningRollout } from './lightning-rollout.ts';
-
-export interface LightningServerOptions {
-  /** Without a slash at its end. */
-  url: string;
-  /** Sent as Bearer key. */
-  key: string | undefined;
-  clock: Clock;
-  onNotice: (message: string) => void;
-  /** Once it aborts, a call that fails is not done again. */
-  ending: AbortSignal;
-}
 
 /** Fields of a rollout's status that a controller sets. */
 export interface LightningStatus {
   state: 'running' | 'succeeded' | 'failed';
-  last_attempt_id?: string | undefined;
-  error_message?: string | undefined;
-}
-
-interface Reply {
-  status: number;
-  body: unknown;
+  last_attempt_id?: string;
+  error_message?: string;
 }
 
 const answerWithinMs = 30_000;
-const pauses = { firstMs: 250, longestMs: 5_000, jitter: 0.5 };
-// A moment's trouble passes unseen.
-const failuresToTell = 2;
 
-/** The rollouts of one server of Agent Lightning 1.0. A server that is away is waited for. */
+/** The rollouts of one server of Agent Lightning 1.0. A server that is away is waited for; one that refuses ends the call with an ArtError. */
 export class LightningServer {
-  readonly #options: LightningServerOptions;
+  readonly #options: ResolvedLightningOptions;
+  readonly #ending: AbortSignal;
   #isAway = false;
 
-  constructor(options: LightningServerOptions) {
+  /** @param ending once it aborts, a call that fails is not done again */
+  constructor(options: ResolvedLightningOptions, ending: AbortSignal) {
     this.#options = options;
+    this.#ending = ending;
   }
 
-  /**
-   * Rollouts in one state, the oldest first. In a list of several states those that run would hide those that wait.
-   * @throws ArtError `ART_AGENT_LIGHTNING_DENIED`, `ART_AGENT_LIGHTNING_REFUSED`, `ART_AGENT_LIGHTNING_UNREACHABLE`
-   */
-  async list(state: 'queuing' | 'running', limit: number): Promise<LightningRollout[]> {
+  /** Rollouts in one state, the oldest first. In a list of several states those that run would hide those that wait. */
+  async list(state: 'queuing' | 'running', limit = 1_000_000): Promise<LightningRollout[]> {
     const path = `/api/rollouts?state_in=${state}&limit=${limit}`;
     const { status, body } = await this.#call('GET', path);
     const rollouts = Array.isArray(body) ? body.map(readLightningRollout) : [undefined];
-    if (status === 200 && rollouts.every((rollout) => rollout !== undefined)) return rollouts;
-    throw this.#refused('GET', path, { status, body });
+    if (rollouts.every((rollout) => rollout !== undefined)) return rollouts;
+    throw this.#refused(path, status, body);
   }
 
-  /**
-   * Sets the status of a rollout.
-   * @returns false where it is gone, or somebody else has set it
-   * @throws ArtError as `list`
-   */
+  /** Sets the status of a rollout. @returns false where it is gone, or somebody else has set it */
   async change(id: string, status: LightningStatus): Promise<boolean> {
     const path = `/api/rollouts/${encodeURIComponent(id)}`;
     const reply = await this.#call('PATCH', path, { status });
@@ -75,25 +52,24 @@ export class LightningServer {
     return found?.state === status.state && found.attemptId === status.last_attempt_id;
   }
 
-  /**
-   * Adds a reward to what was captured of an attempt. The last one counts.
-   * @throws ArtError as `list`
-   */
+  /** Adds a reward to the events of an attempt, of which the last one counts. */
   async reward(id: string, attemptId: string, value: number): Promise<void> {
     const path = `/api/rollouts/${encodeURIComponent(id)}/attempt/${attemptId}/events`;
     await this.#call('POST', path, { event_type: 'reward', data: { value, source: 'agent' } });
   }
 
-  async #call(method: string, path: string, body?: JsonObject | { status: LightningStatus }): Promise<Reply> {
-    const { clock, ending, onNotice, url } = this.#options;
+  async #call(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
+    const { url, clock, onNotice } = this.#options;
     const reply = await retryPatiently(() => this.#once(method, path, body), {
-      isRetryable: (error) => isOutage(error) && !ending.aborted,
+      isRetryable: (error) => !ArtError.isInstance(error) && !this.#ending.aborted,
       pauseMs: (failures, error) => {
-        if (failures === failuresToTell && !this.#isAway) {
+        // A moment's trouble passes unseen.
+        if (failures > 1 && !this.#isAway) {
           this.#isAway = true;
-          onNotice(`Waiting for Agent Lightning. ${(error as Error).message}`);
+          const { cause = error } = error as Error;
+          onNotice(`Waiting for Agent Lightning at ${shownUrl(url)}: ${describeThrown(cause).message}.`);
         }
-        return growingPauseMs(failures, pauses);
+        return growingPauseMs(failures, { firstMs: 250, longestMs: 5_000, jitter: 0.5 });
       },
       clock,
     });
@@ -102,55 +78,34 @@ export class LightningServer {
     return reply;
   }
 
-  async #once(method: string, path: string, body: object | undefined): Promise<Reply> {
+  async #once(method: string, path: string, sent?: object): Promise<{ status: number; body: unknown }> {
     const { url, key } = this.#options;
-    const request: RequestInit = {
+    const response = await fetch(url + path, {
       method,
       headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        'content-type': 'application/json',
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(sent && { body: JSON.stringify(sent) }),
       // The key goes to the server that was named, and nowhere else.
       redirect: 'error',
       signal: AbortSignal.timeout(answerWithinMs),
-    };
-    let reply: Reply;
-    try {
-      const response = await fetch(url + path, request);
-      reply = { status: response.status, body: jsonIn(await response.text()) };
-    } catch (error) {
-      const { cause, message } = error as Error;
-      throw this.#outage(cause instanceof Error ? cause.message || cause.name : message, error);
-    }
-    const { status } = reply;
-    if (status === 429 || status >= 500) throw this.#outage(`it answered ${status}`);
-    if (status === 401 || status === 403) {
-      throw new ArtError({
-        code: 'ART_AGENT_LIGHTNING_DENIED',
-        message: `Expected the key of Agent Lightning at ${shownUrl(url)}, got ${key === undefined ? 'none' : 'another one'}. Set AGL_KEY to the key of its server.`,
-      });
-    }
-    if (![200, 404, 409].includes(status)) throw this.#refused(method, path, reply);
-    return reply;
-  }
-
-  #outage(why: string, cause?: unknown): ArtError {
-    return new ArtError({
-      code: 'ART_AGENT_LIGHTNING_UNREACHABLE',
-      message: `Expected an answer of ${shownUrl(this.#options.url)}, got none: ${why}.`,
-      cause,
+    });
+    const { status } = response;
+    const body = jsonIn(await response.text());
+    if (status === 429 || status >= 500) throw new Error(`it answered ${status}`);
+    if ([200, 404, 409].includes(status)) return { status, body };
+    if (status !== 401 && status !== 403) throw this.#refused(path, status, body);
+    throw new ArtError({
+      code: 'ART_AGENT_LIGHTNING_DENIED',
+      message: `Expected the key of Agent Lightning at ${shownUrl(url)}, got ${key === undefined ? 'none' : 'another one'}. Set AGL_KEY to the key of its server.`,
     });
   }
 
-  #refused(method: string, path: string, { status, body }: Reply): ArtError {
+  #refused(path: string, status: number, body: unknown): ArtError {
     return new ArtError({
       code: 'ART_AGENT_LIGHTNING_REFUSED',
-      message: `Expected ${method} ${shownUrl(this.#options.url)}${path} to answer as Agent Lightning 1.0 does, got ${status} with ${describeValue(body)}. Give --agent-lightning the address of its server.`,
+      message: `Expected ${shownUrl(this.#options.url + path)} to answer as Agent Lightning 1.0 does, got ${status} with ${describeValue(body)}. Give --agent-lightning the address of its server.`,
     });
   }
-}
-
-function isOutage(error: unknown): boolean {
-  return ArtError.isInstance(error) && error.code === 'ART_AGENT_LIGHTNING_UNREACHABLE';
 }

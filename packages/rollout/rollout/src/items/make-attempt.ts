@@ -50,9 +50,10 @@ export function makeAttempt(
   const { state } = attempt;
   const past = state.phase === 'queued' ? state.past : undefined;
   attempt.advance({ type: 'begun' });
-  const watch = (leftMs: number | undefined): Promise<void> => {
+  const watch = (mostMs: number | undefined): Promise<void> => {
     const { rollout } = attempt;
-    if (rollout === undefined || leftMs === undefined) return Promise.resolve();
+    if (rollout === undefined || mostMs === undefined) return Promise.resolve();
+    const leftMs = Math.max(1, Math.min(mostMs, deps.deadlineAtMs(item.index) - deps.clock.epochMs()));
     return watchAttempt(attempt, rollout, setTimers(rollout, leftMs, deps, hedge));
   };
   return past === undefined
@@ -76,13 +77,11 @@ function setTimers(
   { clock, timeoutMs }: AttemptDeps,
   hedge: AttemptHedge | undefined,
 ): () => void {
-  const { submittedAtMs } = rollout.timings;
-  const cancelDeadline = clock.after(leftMs, () =>
-    rollout.expire(Math.min(timeoutMs, Math.max(leftMs, Math.round(clock.epochMs() - submittedAtMs)))),
-  );
-  if (hedge === undefined) return cancelDeadline;
   // One that an earlier process submitted is as slow as it is.
   const spentMs = Math.max(0, clock.epochMs() - rollout.timings.submittedAtMs);
+  const wholeMs = Math.min(timeoutMs, Math.round(spentMs + leftMs));
+  const cancelDeadline = clock.after(leftMs, () => rollout.expire(wholeMs));
+  if (hedge === undefined) return cancelDeadline;
   return inTurn(cancelDeadline, clock.after(Math.max(0, hedge.afterMs - spentMs), hedge.onSlow));
 }
 
@@ -98,7 +97,7 @@ function begin(item: AttemptItem, attempt: ItemAttempt, deps: AttemptDeps): numb
     const choices = item.choose(attempt);
     const recorder = deps.runLog?.newRollout(item.workOf(attempt));
     start(item, attempt, deps, { choices, recorder });
-    return timeLeftMs(item, deps, 0);
+    return deps.timeoutMs;
   } catch (error) {
     attempt.advance(refusal(item, item.inputId, error, deps));
     return undefined;
@@ -112,7 +111,7 @@ async function adopt(
   attempt: ItemAttempt,
   deps: AttemptDeps,
 ): Promise<number | undefined> {
-  const { active, runLog, clock } = deps;
+  const { active, runLog, clock, timeoutMs } = deps;
   const adoption = await adoptionOf(past, deps);
   if (adoption.kind !== 'goes_on') {
     if (!isLeftAlone(adoption.outcome)) active.dropCapture(past.sessionId);
@@ -125,19 +124,11 @@ async function adopt(
   try {
     const { overrides } = beginning.kind === 'unsure' ? item.choose(attempt) : {};
     start(item, attempt, deps, { choices: { overrides }, past, beginning, recorder: runLog!.adopt(past) });
-    return Math.max(leastAdoptedTimeoutMs, timeLeftMs(item, deps, Math.max(0, spentMs)));
+    return Math.max(leastAdoptedTimeoutMs, Math.min(timeoutMs, timeoutMs - spentMs));
   } catch (error) {
     attempt.advance(refusal(item, past.inputId, error, deps));
     return undefined;
   }
-}
-
-function timeLeftMs(
-  { index }: AttemptItem,
-  { clock, timeoutMs, deadlineAtMs }: AttemptDeps,
-  spentMs: number,
-): number {
-  return Math.max(1, Math.min(timeoutMs - spentMs, deadlineAtMs(index) - clock.epochMs()));
 }
 
 function start(

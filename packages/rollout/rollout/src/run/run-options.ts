@@ -27,10 +27,7 @@ export interface RunOptions {
   maxConcurrentSessions: number;
   /** Longest time from the submission of an attempt to its result, in milliseconds. @default 900_000 */
   timeoutMs?: number | undefined;
-  /**
-   * When an item must have ended, retries included, in milliseconds since the Unix epoch; `Infinity` for never. What is under way then
-   * settles as `timeout`. @param index its position @default never
-   */
+  /** When an item must have ended, retries included, in milliseconds since the Unix epoch. @param index its position @default never */
   deadlineAtMs?: ((index: number) => number) | undefined;
   /**
    * Longest time from the first submission to the last result of the whole batch, in milliseconds. When it has passed, what
