@@ -26,8 +26,7 @@ export class AgentLightningController {
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(given: AgentLightningOptions) {
-    const withoutSlash = (text: string): string => anHttpUrl(text, 'url').replace(/\/+$/, '');
-    const [url, agentUrl] = [withoutSlash(given.url), withoutSlash(given.agentUrl ?? given.url)];
+    const [url, agentUrl] = [addressOf(given.url), addressOf(given.agentUrl ?? given.url)];
     const options = { ...given, url, agentUrl, clock: given.client.clock ?? backgroundClock };
     const [stopping, leaving] = [new AbortController(), this.#leaving.signal];
     this.#ending = AbortSignal.any([stopping.signal, leaving]);
@@ -109,4 +108,8 @@ export class AgentLightningController {
       onNotice(`Rollout ${id} was given up. ${error_message}`);
     }
   }
+}
+
+function addressOf(text: string): string {
+  return anHttpUrl(text, 'url').replace(/\/+$/, '');
 }

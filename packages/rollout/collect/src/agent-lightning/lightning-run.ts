@@ -46,10 +46,11 @@ export class LightningRun {
     });
     const journal = { journal: deps.journal, runId };
     const options = this.#batchOptions();
+    const take = (rollout: LightningRollout): Payload => this.#take(rollout);
     this.handle =
       Symbol.asyncIterator in rollouts
         ? this.#client.runBatch(this.#payloads(rollouts), { ...options, journal })
-        : this.#client.resume(journal, Array.from(rollouts, this.#take, this), options);
+        : this.#client.resume(journal, Array.from(rollouts, take), options);
   }
 
   /** Resolves when the server knows of every rollout, or something has failed, which aborts `stopping`. */
@@ -98,8 +99,9 @@ export class LightningRun {
     return rollout.input as Payload;
   }
 
-  async #tell({ index, attempt, outcome, acknowledge }: BatchItem): Promise<void> {
+  async #tell(item: BatchItem): Promise<void> {
     const { server, options } = this.#deps;
+    const { index, attempt, outcome } = item;
     const { id } = this.#known.get(index)!;
     const attemptId = attemptIdOf(this.#runId, attempt);
     let status: LightningStatus = { state: 'succeeded', last_attempt_id: attemptId };
@@ -116,7 +118,7 @@ export class LightningRun {
       options.onNotice(
         `Rollout ${id} ended as ${status.state}, and its server did not take that: the rollout is gone, or was ended by somebody else.`,
       );
-    await acknowledge();
+    await item.acknowledge();
     this.#known.delete(index);
   }
 }
