@@ -26,7 +26,8 @@ export class AgentLightningController {
 
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(given: AgentLightningOptions) {
-    const [url, agentUrl] = [addressOf(given.url), addressOf(given.agentUrl ?? given.url)];
+    const url = anHttpUrl(given.url, 'url').replace(/\/+$/, '');
+    const agentUrl = anHttpUrl(given.agentUrl ?? url, 'agentUrl').replace(/\/+$/, '');
     const options = { ...given, url, agentUrl, clock: given.client.clock ?? backgroundClock };
     const [stopping, leaving] = [new AbortController(), this.#leaving.signal];
     this.#ending = AbortSignal.any([stopping.signal, leaving]);
@@ -108,8 +109,4 @@ export class AgentLightningController {
       onNotice(`Rollout ${id} was given up. ${error_message}`);
     }
   }
-}
-
-function addressOf(text: string): string {
-  return anHttpUrl(text, 'url').replace(/\/+$/, '');
 }

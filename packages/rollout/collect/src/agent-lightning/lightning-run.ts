@@ -15,9 +15,6 @@ export interface LightningRunDeps {
   leaving: AbortSignal;
 }
 
-// AgentCore ends every session then.
-const longestMs = 28_800_000;
-
 /** Rollouts of a server as one run of a client, which a journal records. Every attempt calls its model at an address of its own. */
 export class LightningRun {
   readonly handle: RunHandle<BatchItem>;
@@ -46,11 +43,14 @@ export class LightningRun {
     });
     const journal = { journal: deps.journal, runId };
     const options = this.#batchOptions();
-    const take = (rollout: LightningRollout): Payload => this.#take(rollout);
     this.handle =
       Symbol.asyncIterator in rollouts
         ? this.#client.runBatch(this.#payloads(rollouts), { ...options, journal })
-        : this.#client.resume(journal, Array.from(rollouts, take), options);
+        : this.#client.resume(
+            journal,
+            Array.from(rollouts, (one) => this.#take(one)),
+            options,
+          );
   }
 
   /** Resolves when the server knows of every rollout, or something has failed, which aborts `stopping`. */
@@ -76,8 +76,9 @@ export class LightningRun {
     return {
       maxConcurrentSessions,
       maxUnacknowledged: maxConcurrentSessions,
-      timeoutMs: longestMs,
-      deadlineAtMs: (index) => at(index).updatedAtMs + at(index).timeoutMs,
+      // AgentCore ends every session then.
+      timeoutMs: 28_800_000,
+      deadlineAtMs: (index) => (this.#known.has(index) ? at(index).updatedAtMs + at(index).timeoutMs : 0),
       inputId: (_, index) => at(index).id,
       overrides: (_, index, attempt) => {
         const { id, mode } = at(index);

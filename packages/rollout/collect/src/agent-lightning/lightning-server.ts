@@ -18,8 +18,6 @@ export interface LightningStatus {
   error_message?: string;
 }
 
-const answerWithinMs = 30_000;
-
 /** The rollouts of one server of Agent Lightning 1.0. A server that is away is waited for; one that refuses ends the call with an ArtError. */
 export class LightningServer {
   readonly #options: ResolvedLightningOptions;
@@ -89,7 +87,7 @@ export class LightningServer {
       ...(sent && { body: JSON.stringify(sent) }),
       // The key goes to the server that was named, and nowhere else.
       redirect: 'error',
-      signal: AbortSignal.timeout(answerWithinMs),
+      signal: AbortSignal.timeout(30_000),
     });
     const { status } = response;
     const body = jsonIn(await response.text());
