@@ -59,7 +59,7 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
     const state = resolve(cwd, options.state);
     await using parts = new CleanupStack();
     const { agentLightning: url, agentGateway: agentUrl } = options;
-    const lightning = url === undefined ? undefined : { url, agentUrl, key: env['AGL_KEY'] };
+    const lightning = url === undefined ? undefined : { url, agentUrl, key: env['AGL_KEY'] || undefined };
     const gateway = lightning ? undefined : await openGateway(options, context, parts, state);
     const agents = await openAgents(options, context, parts, state, signal, note);
     const shared = {
@@ -134,11 +134,11 @@ function describeEvent(event: CollectEvent, paint: Paint): string {
         `  agent     ${event.agent}`,
         `  gateway   ${event.gateway}`,
         `  state     ${event.state}`,
-        event.pythonPath && `  Python    PYTHONPATH=${event.pythonPath}   from art_collect import ArtCollect`,
+        event.pythonPath
+          ? `  Python    PYTHONPATH=${event.pythonPath}   from art_collect import ArtCollect`
+          : '',
         '',
-      ]
-        .filter((line) => line !== undefined)
-        .join('\n');
+      ].join('\n');
     case 'notice':
       return `${event.message}\n`;
     case 'health':

@@ -62,6 +62,8 @@ describe('AgentLightningController', () => {
   it('refuses a wrong key, and an address where something else is', async () => {
     const bed = await startBed();
     const { double } = await bed.startServer();
+    const named = double.url.replace('//', '//user:secret@');
+    expect(() => bed.start(named)).toThrow(/Expected `url` to be an address without .*\[redacted\]@127/);
     const denied = bed.start(double.url, 'other');
     await expect(denied.running).rejects.toMatchObject({ code: 'ART_AGENT_LIGHTNING_DENIED' });
     const elsewhere = bed.start(`${double.url}/somewhere`);
@@ -145,6 +147,21 @@ describe('AgentLightningController', () => {
     await expect(bed.start(double.url).running).rejects.toMatchObject({ code: 'ART_JOURNAL_LOCKED' });
     bed.agents.release();
     expect(await trainer.ended('a')).toMatchObject([{ state: 'succeeded', attempts: 1 }]);
+  });
+
+  it('shares a server with another controller', async () => {
+    const [one, other] = [await startBed(), await startBed()];
+    const { double, trainer } = await one.startServer();
+    const ids = Array.from({ length: 30 }, (_, at) => `s${at}`);
+    await trainer.enqueue(...ids.map((id, n) => ({ rollout_id: id, input: { n } })));
+    one.start(double.url);
+    other.start(double.url);
+    for (const reading of await trainer.ended(...ids))
+      expect(reading).toMatchObject({ state: 'succeeded', attempts: 1 });
+    const started = [...one.agents.started, ...other.agents.started];
+    expect([started.length, new Set(started).size]).toEqual([30, 30]);
+    expect([one.agents.started.length, other.agents.started.length]).not.toContain(0);
+    expect([...one.notices, ...other.notices]).toEqual([]);
   });
 
   it('takes no more than it has room for, and goes on where its trainer has deleted a rollout', async () => {

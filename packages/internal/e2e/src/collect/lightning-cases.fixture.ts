@@ -273,8 +273,10 @@ export function describeController(
       await second.kill('SIGTERM');
       expect(second.of('stopping')).toMatchObject([{ sessions: 'left' }]);
       await writeFile(go, '');
-      await startController('--bucket', 'results');
+      const third = await startController('--bucket', 'results');
       expect(await trainer.ended('k2', 'k3')).toMatchObject([succeeded(2), succeeded(3)]);
+      // It stops the sessions of what has ended.
+      await third.kill('SIGINT');
       expect((await runs()).toSorted()).toEqual(['0', '1', '2', '3', '4']);
     });
 
@@ -287,10 +289,11 @@ export function describeController(
       await vi.waitFor(() => expect(agents.metrics().liveSessions).toBe(0));
       expect(await trainer.read('c0')).toMatchObject({ state: 'running', said: [] });
       await writeFile(go, '');
-      await startController();
+      const second = await startController();
       const [again] = await trainer.ended('c0');
       expect(again).toMatchObject(succeeded(7));
       expect(again!.last_attempt_id).toMatch(/\.1$/);
+      await second.kill('SIGINT');
     });
 
     it('leaves what another controller runs', async () => {
