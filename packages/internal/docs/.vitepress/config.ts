@@ -65,6 +65,7 @@ const sections = [
       { text: 'Choices of a training run', link: '/training-choices' },
       { text: 'Train with TRL, verl, slime ...', link: '/train-with' },
       { text: 'Train with SageMaker', link: '/train-with-sagemaker' },
+      { text: 'Train with Agent Lightning', link: '/train-with-agent-lightning' },
     ],
   },
   {

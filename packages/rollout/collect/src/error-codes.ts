@@ -10,4 +10,8 @@ export const errorCodes = {
   ART_COLLECT_TAKEN_OVER: 'Another reader asked for the same request, and gets its groups.',
   ART_COLLECT_STOPPING: 'This `art collect` is ending. Send the request again to the next one.',
   ART_COLLECT_DENIED: 'The token of `art collect` is missing or wrong, or the request comes from a web page.',
+  ART_AGENT_LIGHTNING_DENIED:
+    "Agent Lightning's server wants another key. Set AGL_KEY to the key that its server was started with.",
+  ART_AGENT_LIGHTNING_REFUSED:
+    'The address of `--agent-lightning` answers otherwise than a server of Agent Lightning 1.0 does.',
 } as const;

@@ -18,6 +18,9 @@ Examples:
       --agent-runtime-arn arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/my_agent-abc123 \\
       --bucket my-results \\
       --gateway http://10.0.0.5:9090
+  $ AGL_KEY=secret art collect agent.ts \\
+      --agent-lightning http://127.0.0.1:8080
+      rollouts of Agent Lightning 1.0
   $ PYTHONPATH=$(art collect --python-path) python train.py
   $ curl -N http://127.0.0.1:9292/groups \\
       -H 'content-type: application/json' \\
@@ -74,8 +77,20 @@ export function declaredCollect() {
     .option('--gateway <url>', 'gateway that runs already, in place of --base-url', urlArgument)
     .option(
       '--agent-gateway <url>',
-      'URL by which agents reach the gateway (default: that of --gateway)',
+      'URL by which agents reach the gateway (default: that of --gateway, or of --agent-lightning)',
       urlArgument,
+    )
+    .addOption(
+      new Option(
+        '--agent-lightning <url>',
+        'run the rollouts of this server of Agent Lightning 1.0, in place of serving HTTP; it is the gateway too, and AGL_KEY its key',
+      )
+        .argParser(urlArgument)
+        .conflicts(
+          'baseUrl gateway reach cumulativeTokenMode ceiling sampleCeiling prices host port token stdio'.split(
+            ' ',
+          ),
+        ),
     )
     .addOption(reachOption())
     .option(

@@ -15,3 +15,13 @@ it('ends at Ctrl-C also while its agent starts', async () => {
   collect.kill('SIGINT');
   expect(await collect.finished).toEqual({ code: 0, errors: '', output: '' });
 });
+
+it.each(['--base-url', '--gateway'])('takes no %s beside --agent-lightning', async (option) => {
+  const url = 'http://127.0.0.1:9';
+  const collect = new ArtInside(await temporaryFolder(), 'collect', '--agent-lightning', url, option, url);
+  const { code, errors } = await collect.finished;
+  expect([code, errors]).toEqual([
+    2,
+    expect.stringContaining(`'--agent-lightning <url>' cannot be used with option '${option} <url>'`),
+  ]);
+});

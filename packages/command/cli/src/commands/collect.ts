@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
-import { CleanupStack, isLoopback } from '@art/ground';
-import { CollectService, pythonFolder, serveHttp, serveLines } from '@art/collect';
+import { CleanupStack, isLoopback, shownUrl } from '@art/ground';
+import { AgentLightningController, CollectService, pythonFolder, serveHttp, serveLines } from '@art/collect';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { checkReach } from '../arguments/reach-option.ts';
 import type { Bind, CliContext } from '../cli-context.ts';
@@ -24,12 +24,12 @@ export function collectCommand(bind: Bind): CommandUnknownOpts {
 type CollectEvent =
   | {
       event: 'ready';
-      /** Null where it serves stdin. */
+      /** Null where it serves stdin; with `--agent-lightning` that of its server. */
       url: string | null;
       agent: string;
       gateway: string;
       state: string;
-      pythonPath: string;
+      pythonPath: string | undefined;
     }
   | { event: 'notice'; message: string }
   | HealthEvent
@@ -58,18 +58,25 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
     const { signal } = interrupts;
     const state = resolve(cwd, options.state);
     await using parts = new CleanupStack();
-    const gateway = await openGateway(options, context, parts, state);
+    const { agentLightning: url, agentGateway: agentUrl } = options;
+    const lightning = url === undefined ? undefined : { url, agentUrl, key: env['AGL_KEY'] || undefined };
+    const gateway = lightning ? undefined : await openGateway(options, context, parts, state);
     const agents = await openAgents(options, context, parts, state, signal, note);
-    const service = new CollectService({
+    const shared = {
       directory: state,
       client: agents.client,
-      gateway: gateway.options,
       expId: options.expId,
       maxConcurrentSessions: options.concurrency,
-      deleteCaptured: gateway.isOwn,
       onNotice: note,
-      onRollout: (rollout) => watch.see(rollout),
-    });
+    };
+    const service = lightning
+      ? new AgentLightningController({ ...shared, ...lightning })
+      : new CollectService({
+          ...shared,
+          gateway: gateway!.options,
+          deleteCaptured: gateway!.isOwn,
+          onRollout: (rollout) => watch.see(rollout),
+        });
     parts.defer(async () => {
       const how = agents.areElsewhere && isTermination(interrupts) ? 'leave' : 'stop';
       emit({ event: 'stopping', sessions: how === 'leave' ? 'left' : 'stopped' });
@@ -78,11 +85,14 @@ export async function runCollect(options: CollectOptions, context: CliContext): 
     const ready = {
       event: 'ready',
       agent: agents.described,
-      gateway: gateway.described,
+      gateway: gateway?.described ?? shownUrl(url!),
       state,
-      pythonPath: pythonFolder,
+      pythonPath: gateway && pythonFolder,
     } as const;
-    if (options.stdio) {
+    if (service instanceof AgentLightningController) {
+      emit({ ...ready, url: ready.gateway });
+      await Promise.race([service.run(), untilAborted(signal), agents.failed]);
+    } else if (options.stdio) {
       emit({ ...ready, url: null });
       await Promise.race([
         serveLines({
@@ -120,11 +130,13 @@ function describeEvent(event: CollectEvent, paint: Paint): string {
   switch (event.event) {
     case 'ready':
       return [
-        `${paint('bold', 'Collecting')} at ${paint('cyan', event.url ?? 'stdin')}`,
+        `${paint('bold', 'Collecting')} ${event.pythonPath ? 'at' : 'for'} ${paint('cyan', event.url ?? 'stdin')}`,
         `  agent     ${event.agent}`,
         `  gateway   ${event.gateway}`,
         `  state     ${event.state}`,
-        `  Python    PYTHONPATH=${event.pythonPath}   from art_collect import ArtCollect`,
+        event.pythonPath
+          ? `  Python    PYTHONPATH=${event.pythonPath}   from art_collect import ArtCollect`
+          : '',
         '',
       ].join('\n');
     case 'notice':

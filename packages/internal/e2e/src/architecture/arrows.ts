@@ -159,7 +159,7 @@ export const wings: Readonly<
         outside: ['eventsource-parser'],
       },
       collect: {
-        what: 'groups of rollouts for trainers in other languages, over HTTP or stdin',
+        what: 'groups of rollouts for trainers in other languages, over HTTP or stdin; a controller for Agent Lightning',
         packages: ['gateway-client', 'ground', 'journal', 'protocol', 'rollout', 'store', 'trajectories'],
         outside: ['fastify'],
       },

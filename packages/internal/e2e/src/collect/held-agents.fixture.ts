@@ -82,7 +82,10 @@ export class HeldAgents implements AgentRuntime {
     for (let turn = 0; turn < (payload.turns ?? 1); turn += 1) {
       const answer = await fetch(`${payload._rollout['base_url']}/chat/completions`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${payload._rollout['api_key']}`,
+        },
         body: JSON.stringify({ model: 'policy', messages }),
       });
       const { choices } = (await answer.json()) as { choices: { message: object }[] };

@@ -123,6 +123,32 @@ describe('retries', () => {
     expect(item).toMatchObject({ attempt: 20, outcome: { kind: 'ok' } });
   });
 
+  it('has until the deadline of its item, retries included', async () => {
+    const startedAtMs = Date.now();
+    const slow: SessionScript = { storeAfterMs: 3_000 };
+    const unstarted: SessionScript = {
+      failures: [424],
+      failureMessage: 'Runtime initialization time exceeded.',
+    };
+    const items = await run([work(slow), work(slow), work(unstarted, slow), work(unstarted), work(lost)], {
+      maxConcurrentSessions: 5,
+      timeoutMs: 10_000,
+      retry: { lost: Infinity },
+      retryDelayMs: () => 400,
+      deadlineAtMs: (index) => startedAtMs + (index === 1 ? Infinity : 1_000),
+    });
+    const byIndex = items.toSorted((a, b) => a.index - b.index);
+    expect(byIndex.map(({ outcome, attempt }) => [outcome.kind, attempt])).toEqual([
+      ['timeout', 0],
+      ['ok', 0],
+      ['timeout', 1],
+      ['lost', 3],
+      ['lost', 0],
+    ]);
+    expect(byIndex[0]!.outcome).toMatchObject({ error: { message: /No result after 1000 ms/ } });
+    expect(byIndex[2]!.timings.settledMs).toBeLessThan(700);
+  });
+
   it('never tries again what could not be sent at all', async () => {
     const prepared = vi.fn(() => {
       throw new Error('no such thing');

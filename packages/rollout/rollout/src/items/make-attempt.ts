@@ -16,6 +16,8 @@ export interface AttemptDeps extends RolloutDeps {
   /** The run in its journal, where it has one. */
   runLog: RunLog | undefined;
   timeoutMs: number;
+  /** When an item must have ended. */
+  deadlineAtMs: (index: number) => number;
   /** Aborts when no further attempts are wanted, with an ArtError. */
   over: AbortSignal;
   onEvent: RolloutListener;
@@ -48,9 +50,10 @@ export function makeAttempt(
   const { state } = attempt;
   const past = state.phase === 'queued' ? state.past : undefined;
   attempt.advance({ type: 'begun' });
-  const watch = (leftMs: number | undefined): Promise<void> => {
+  const watch = (mostMs: number | undefined): Promise<void> => {
     const { rollout } = attempt;
-    if (rollout === undefined || leftMs === undefined) return Promise.resolve();
+    if (rollout === undefined || mostMs === undefined) return Promise.resolve();
+    const leftMs = Math.max(1, Math.min(mostMs, deps.deadlineAtMs(item.index) - deps.clock.epochMs()));
     return watchAttempt(attempt, rollout, setTimers(rollout, leftMs, deps, hedge));
   };
   return past === undefined
@@ -74,10 +77,11 @@ function setTimers(
   { clock, timeoutMs }: AttemptDeps,
   hedge: AttemptHedge | undefined,
 ): () => void {
-  const cancelDeadline = clock.after(leftMs, () => rollout.expire(timeoutMs));
-  if (hedge === undefined) return cancelDeadline;
   // One that an earlier process submitted is as slow as it is.
   const spentMs = Math.max(0, clock.epochMs() - rollout.timings.submittedAtMs);
+  const wholeMs = Math.min(timeoutMs, Math.round(spentMs + leftMs));
+  const cancelDeadline = clock.after(leftMs, () => rollout.expire(wholeMs));
+  if (hedge === undefined) return cancelDeadline;
   return inTurn(cancelDeadline, clock.after(Math.max(0, hedge.afterMs - spentMs), hedge.onSlow));
 }
 

@@ -20,7 +20,7 @@ const kept = [
   'advantages',
 ] as const;
 // Functions that decide what is sent and what comes out; without them a run would silently continue as another one.
-const needed = ['inputId', 'sessionId', 'overrides', 'rewardRule'] as const;
+const needed = ['inputId', 'sessionId', 'overrides', 'deadlineAtMs', 'rewardRule'] as const;
 const unlimited = 'unlimited';
 
 /** The options of a run as its journal keeps them. */

@@ -270,16 +270,17 @@ export class ItemTable<Input extends object, Settled> {
   }
 
   async #make(item: OpenItem<Input>, attempt: ItemAttempt): Promise<void> {
-    const { watch } = this.#deps;
+    const { watch, clock, deadlineAtMs } = this.#deps;
     watch.attemptBegun(attempt, item.isFirstMade(attempt));
     this.#unsent.add(attempt);
     const made = makeAttempt(item, attempt, this.#attemptDeps, this.#hedgeOf(item, attempt));
     watch.changed();
     await made;
     this.#sent(attempt);
+    const hasTime = clock.epochMs() < deadlineAtMs(item.index);
     // Who stops wants no more; a resume will hand it out.
     if (this.#phase.name !== 'stopping')
-      this.#carryOut(item, item.ended(attempt, this.#phase.name === 'running'));
+      this.#carryOut(item, item.ended(attempt, this.#phase.name === 'running' && hasTime));
     await attempt.rollout?.finished;
     watch.attemptEnded(attempt);
     this.#live.delete(attempt);

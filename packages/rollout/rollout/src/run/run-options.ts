@@ -27,6 +27,8 @@ export interface RunOptions {
   maxConcurrentSessions: number;
   /** Longest time from the submission of an attempt to its result, in milliseconds. @default 900_000 */
   timeoutMs?: number | undefined;
+  /** When an item must have ended, retries included, in milliseconds since the Unix epoch. @param index its position @default never */
+  deadlineAtMs?: ((index: number) => number) | undefined;
   /**
    * Longest time from the first submission to the last result of the whole batch, in milliseconds. When it has passed, what
    * is outstanding settles as `timeout`, no further payload is taken, and the iterator ends. @default no limit
@@ -94,6 +96,7 @@ const aMaxFailures: OptionRule<number> = custom(
 export const runRules = {
   maxConcurrentSessions: aNumber({ min: 1, integer: true }),
   timeoutMs: optional(aNumber({ above: 0 })),
+  deadlineAtMs: optional(aFunction()),
   batchTimeoutMs: optional(aNumber({ above: 0 })),
   maxFailures: optional(aMaxFailures),
   journal: optional((given) => resolveJournalChoice(given as JournalChoice)),

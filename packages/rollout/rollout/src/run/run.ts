@@ -191,6 +191,7 @@ export class Run<
       pace,
       watch: this.#watch,
       timeoutMs: Math.min(options.timeoutMs ?? 900_000, this.#deps.active.longestMs),
+      deadlineAtMs: options.deadlineAtMs ?? (() => Infinity),
       hasRoom: (waiting) =>
         waiting < (maxBufferedItems ?? Math.max(1, Math.floor(pace.limit / rules.size))) &&
         (ledger?.unacknowledged ?? 0) < (maxUnacknowledged ?? Number.POSITIVE_INFINITY),
