@@ -7,7 +7,7 @@ import { attemptIdOf, type LightningRollout, runIdOf } from './lightning-rollout
 import { LightningRun, type LightningRunDeps } from './lightning-run.ts';
 import { LightningServer } from './lightning-server.ts';
 
-// Also how long after its time whoever runs a rollout may need to say how it ended.
+// Also how long after its time the controller of a rollout may need to say how it ended.
 const sweepMs = 60_000;
 
 /**

@@ -13,7 +13,7 @@ export interface AgentLightningOptions extends Pick<CollectServiceOptions, 'dire
   maxConcurrentSessions: number;
   /** Pause before the server is asked again for rollouts that wait, in milliseconds. @default 1_000 */
   pollMs?: number | undefined;
-  /** Told of what continues in spite of trouble. */
+  /** Called with what continues in spite of trouble. */
   onNotice: (message: string) => void;
 }
 

@@ -165,7 +165,7 @@ function shareAttention(
     for (let at = from; at < end; at += 1) {
       const score = shares[at]! * scale;
       shares[at] = score;
-      if (score > highest) highest = score;
+      highest = Math.max(highest, score);
     }
     let total = 0;
     for (let at = from; at < end; at += 1) total += shares[at] = Math.exp(shares[at]! - highest);
