@@ -11,7 +11,12 @@ export function isHttpUrl(text: unknown): text is string {
   return protocol === 'http:' || protocol === 'https:';
 }
 
-export const anHttpUrl: OptionRule<string> = (given, option) =>
-  isHttpUrl(given)
-    ? given
-    : refuseOption(option, httpUrlExpected, typeof given === 'string' ? shownUrl(given) : given);
+/** An address that `fetch` takes: it refuses one with a user, and shows the password in its error. */
+export const anHttpUrl: OptionRule<string> = (given, option) => {
+  if (!isHttpUrl(given))
+    return refuseOption(option, httpUrlExpected, typeof given === 'string' ? shownUrl(given) : given);
+  const { username, password } = new URL(given);
+  if (username + password !== '')
+    refuseOption(option, 'an address without user and password, which fetch refuses', shownUrl(given));
+  return given;
+};

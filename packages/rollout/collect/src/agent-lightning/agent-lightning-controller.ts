@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { anHttpUrl, backgroundClock, isJsonObject, pause, refuseOption, shownUrl } from '@art/ground';
+import { anHttpUrl, backgroundClock, isJsonObject, pause } from '@art/ground';
 import { FileJournal, newRunId } from '@art/journal';
 import { stoppingError } from '../run/group-iteration.ts';
 import type { AgentLightningOptions } from './agent-lightning-options.ts';
@@ -27,7 +27,6 @@ export class AgentLightningController {
   /** @throws ArtError `ART_INVALID_OPTION` */
   constructor(given: AgentLightningOptions) {
     const url = anHttpUrl(given.url, 'url').replace(/\/+$/, '');
-    if (new URL(url).username !== '') refuseOption('url', 'an address without a user', shownUrl(url));
     const agentUrl = anHttpUrl(given.agentUrl ?? url, 'agentUrl').replace(/\/+$/, '');
     const options = { ...given, url, agentUrl, clock: given.client.clock ?? backgroundClock };
     const [stopping, leaving] = [new AbortController(), this.#leaving.signal];

@@ -2,13 +2,14 @@ import {
   aFunction,
   aNumber,
   custom,
-  isHttpUrl,
+  anHttpUrl,
   optional,
   type OptionRule,
   type OptionRules,
   type ReadOptions,
   readOptions,
   refuseOption,
+  shownUrl,
 } from '@art/ground';
 
 export interface GatewayClientOptions {
@@ -39,9 +40,9 @@ const aSecret: OptionRule<string> = (given, option) =>
   typeof given === 'string' && given !== '' ? given : refuseOption(option, 'non-empty text', typeof given);
 
 const anAddress: OptionRule<string> = (given, option) => {
-  if (!isHttpUrl(given) || /[?#]/.test(given))
-    refuseOption(option, 'an http or https URL without query', given);
-  return given.replace(/\/+$/, '');
+  const url = anHttpUrl(given, option);
+  if (/[?#]/.test(url)) refuseOption(option, 'an http or https URL without query', shownUrl(url));
+  return url.replace(/\/+$/, '');
 };
 
 const rules = {
