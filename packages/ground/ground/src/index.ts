@@ -66,6 +66,7 @@ export { isLoopback } from './http/is-loopback.ts';
 export { type CallerRefusal, type CallerRules, refusedCaller } from './http/refused-caller.ts';
 export { loopbackWithoutProxy } from './http/without-proxy.ts';
 export { lingerMs, refuseMalformed } from './http/refuse-malformed.ts';
+export { noRouteSchemas } from './http/no-route-schemas.ts';
 export { requestTimeLimits } from './http/request-time-limits.ts';
 export { isClockRefusal, signingAdvice } from './errors/signing-advice.ts';
 export { redactedText, redactSecrets } from './secrets/redact-secrets.ts';

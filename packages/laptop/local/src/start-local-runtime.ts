@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Semaphore, refuseMalformed, refuseOption, requestTimeLimits, makeDirectory } from '@art/ground';
+import {
+  Semaphore,
+  noRouteSchemas,
+  refuseMalformed,
+  refuseOption,
+  requestTimeLimits,
+  makeDirectory,
+} from '@art/ground';
 import { registerS3Endpoint } from './s3/endpoint/register-s3-endpoint.ts';
 import { type AgentRuntime } from '@art/protocol';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -150,6 +157,7 @@ async function buildServer(context: DataPlaneContext): Promise<FastifyInstance> 
     clientErrorHandler: refuseMalformed,
     http: requestTimeLimits,
     requestTimeout: requestTimeLimits.requestTimeout,
+    schemaController: noRouteSchemas,
     genReqId: () => randomUUID(),
     // An ARN is percent-encoded into one segment of the path; the default of 100 characters is too short for it.
     routerOptions: { maxParamLength: 2_048 },

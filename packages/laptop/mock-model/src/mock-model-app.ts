@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { messagesError, translateMessagesRequest, translateResponsesRequest } from '@art/gateway/model-wires';
-import { pause, refusedCaller, refuseMalformed, requestTimeLimits } from '@art/ground';
+import { pause, refusedCaller, noRouteSchemas, refuseMalformed, requestTimeLimits } from '@art/ground';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { type MockRequest, mockRequest } from './mock-request.ts';
 import type { MockTurn } from './mock-turn.ts';
@@ -50,6 +50,7 @@ export function mockModelApp(options: MockModelOptions, host = '127.0.0.1'): Fas
     clientErrorHandler: refuseMalformed,
     http: requestTimeLimits,
     requestTimeout: requestTimeLimits.requestTimeout,
+    schemaController: noRouteSchemas,
   });
   app.addHook('onRequest', async ({ raw }, response) => {
     const refusal = refusedCaller(raw, { host });

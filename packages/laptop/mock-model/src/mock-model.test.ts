@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import Anthropic from '@anthropic-ai/sdk';
 import { mockDifferences } from '@art/tooling/mock-differences';
 import OpenAI from 'openai';
@@ -317,4 +318,11 @@ describe('what goes wrong on request', () => {
     expect(await (await fetch(`${baseUrl}/models`)).json()).toMatchObject({ data: [{ id: 'only' }] });
     expect((await fetch(`${baseUrl}/embeddings`, { method: 'POST' })).status).toBe(404);
   });
+});
+
+it('loads no compilers of schemas, which no route of it has', async () => {
+  await open();
+  const loaded = Object.keys(createRequire(import.meta.url).cache);
+  expect(loaded.some((file) => file.endsWith('/fastify/lib/schema-controller.js'))).toBe(true);
+  expect(loaded.filter((file) => /\/(ajv|@fastify\/ajv-compiler)\//.test(file))).toEqual([]);
 });

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   parseJson,
   refusedCaller,
+  noRouteSchemas,
   refuseMalformed,
   requestTimeLimits,
 } from '@art/ground';
@@ -56,6 +57,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<CollectServe
     clientErrorHandler: refuseMalformed,
     http: requestTimeLimits,
     requestTimeout: requestTimeLimits.requestTimeout,
+    schemaController: noRouteSchemas,
   });
   const ending = new AbortController();
 

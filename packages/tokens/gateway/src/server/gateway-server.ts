@@ -27,7 +27,7 @@ import { parseProxyPath, type ProxyTarget } from '../http/proxy-path.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError, apiErrorBody, ownErrors } from '../http/api-error.ts';
 import { apiKeyOf } from '../sessions/identify-session.ts';
-import { ArtError, refuseMalformed, requestTimeLimits } from '@art/ground';
+import { ArtError, noRouteSchemas, refuseMalformed, requestTimeLimits } from '@art/ground';
 import { InvalidField } from '../control/request-fields.ts';
 import { refuseCaller } from '../http/refuse-caller.ts';
 
@@ -140,6 +140,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     bodyLimit: options.bodyLimitBytes,
     // Fastify sets its own, none, on a server that it was given.
     requestTimeout: requestTimeLimits.requestTimeout,
+    schemaController: noRouteSchemas,
     routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
     serverFactory: (handler): Server =>
       createServer(
