@@ -139,6 +139,20 @@ it('text that has a name before it is yielded is collected', async () => {
   );
 });
 
+it.each([
+  ['{ BedrockAgentCoreApp, RequestContext }', '{ AgentCoreRLApp, type RequestContext }'],
+  ['{ BedrockAgentCoreApp, type RequestContext }', '{ AgentCoreRLApp, type RequestContext }'],
+  [
+    '{ BedrockAgentCoreApp, RequestContext as Context }',
+    '{ AgentCoreRLApp, type RequestContext as Context }',
+  ],
+])('a type is imported as one: %s', async (theirs, ours) => {
+  const { text } = await adapted({
+    'agent.ts': `import ${theirs} from 'bedrock-agentcore/runtime';\nimport { z } from 'zod';\n${answering}`,
+  });
+  expect(text('agent.ts')).toContain(`import ${ours} from '@art/agent';`);
+});
+
 it('a model that is asked by a library that is not known is left to the user', async () => {
   const { notes } = await adapted({ 'agent.ts': `${server}${answering}` });
   expect(notes).toMatchObject([{ page: 'adapt-frameworks' }]);

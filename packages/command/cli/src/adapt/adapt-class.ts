@@ -15,6 +15,8 @@ const shared: Record<string, string> = {
   InvocationHandler: 'InvocationHandler',
   getContext: 'getContext',
 };
+/** Those that are types: without the word Node looks for them when it runs the file as it is. */
+const types = /^(RequestContext|InvocationHandler)$/;
 const theirs = /^bedrock-agentcore(\/runtime)?$/;
 
 /** The server of an agent; undefined where it has none of AWS's class or ours. */
@@ -63,13 +65,14 @@ export function adaptClass({ files }: Adaptation): void {
     if (whole !== undefined)
       throw new Unsure(file, whole.statement, "AWS's SDK is imported as one object", 'adapt#1-the-class');
     if (moved.length === 0) continue;
-    for (const [local, { imported, specifier }] of moved) {
-      const name = shared[imported]!;
+    for (const [local, { imported, specifier, statement }] of moved) {
+      const isPlain = !/\btype\b/.test(file.codeOf(specifier) + file.codeOf(statement).split('{')[0]);
+      const name = `${isPlain && types.test(imported) ? 'type ' : ''}${shared[imported]!}`;
       const isRenamed = local !== imported;
       // The name as it stands in the import, with `type` before it and `as` behind it.
       const at = specifier.start + Math.max(file.codeOf(specifier).indexOf(imported), 0);
       file.edits.overwrite(at, at + imported.length, name);
-      if (name !== imported && !isRenamed)
+      if (shared[imported] !== imported && !isRenamed)
         for (const use of file.usesOf(local)) file.edits.overwrite(use.start, use.end, name);
     }
     const [, { statement, from }] = moved[0]!;
