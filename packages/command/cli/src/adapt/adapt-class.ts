@@ -15,7 +15,7 @@ const shared: Record<string, string> = {
   InvocationHandler: 'InvocationHandler',
   getContext: 'getContext',
 };
-/** Those that are types: without the word Node looks for them when it runs the file as it is. */
+/** Types among them: without the word `type` Node looks for them when it runs the file as it is. */
 const types = /^(RequestContext|InvocationHandler)$/;
 const theirs = /^bedrock-agentcore(\/runtime)?$/;
 
