@@ -49,8 +49,8 @@ export class TranscriptGateway implements TrajectoryGateway, CaptureReader {
   }
 
   /** Does nothing yet: `drop` does it. */
-  deleteTrajectory(): Promise<boolean> {
-    return Promise.resolve(true);
+  deleteSession(): Promise<number> {
+    return Promise.resolve(0);
   }
 
   captures(sessionId: string): Promise<readonly CaptureRecord[]> {
@@ -63,6 +63,6 @@ export class TranscriptGateway implements TrajectoryGateway, CaptureReader {
   }
 
   async drop(sessionId: string): Promise<void> {
-    await this.#client.deleteTrajectory(sessionId);
+    await this.#client.deleteSession(sessionId);
   }
 }

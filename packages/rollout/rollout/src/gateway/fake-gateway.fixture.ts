@@ -82,8 +82,8 @@ export class FakeGateway implements TrajectoryGateway {
     });
   }
 
-  deleteTrajectory(sessionId: string, options?: CallOptions): Promise<boolean> {
-    return this.#call('delete', sessionId, options, () => this.sessions.delete(sessionId));
+  deleteSession(sessionId: string, options?: CallOptions): Promise<number> {
+    return this.#call('delete', sessionId, options, () => Number(this.sessions.delete(sessionId)));
   }
 
   countOf(call: Call): number {

@@ -63,7 +63,7 @@ export interface RolloutGatewayOptions extends Pick<
 /** The methods of a gateway that rollouts need: a `GatewayClient`, or a fake in tests. */
 export type TrajectoryGateway = Pick<
   GatewayClient,
-  'baseUrlOf' | 'createTrajectory' | 'trajectory' | 'finishedTrajectory' | 'deleteTrajectory'
+  'baseUrlOf' | 'createTrajectory' | 'trajectory' | 'finishedTrajectory' | 'deleteSession'
 > &
   Pick<RolloutGatewayOptions, 'reach' | 'budget'>;
 

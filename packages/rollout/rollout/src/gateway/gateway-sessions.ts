@@ -75,7 +75,7 @@ export class GatewaySessions {
   /** Never rejects: nothing depends on it, and the gateway forgets the session by itself later. */
   async drop(sessionId: string): Promise<void> {
     try {
-      await this.gateway.client.deleteTrajectory(sessionId);
+      await this.gateway.client.deleteSession(sessionId);
     } catch (error) {
       this.warn(
         `The gateway's session ${sessionId} could not be dropped, and stays there until the gateway lets go of it: ${describeThrown(error).message}`,

@@ -46,7 +46,6 @@ const calls: [
     { session_id: 's', records: [sampleRow()] },
     [sampleRow()],
   ],
-  ['deleteTrajectory', (c) => c.deleteTrajectory('s'), ['DELETE', '/trajectories/s'], {}, true],
   [
     'sessions',
     (c) => c.sessions({ sinceMs: 1_500, limit: 2 }),
@@ -162,7 +161,6 @@ describe('GatewayClient', () => {
     expect(await client.capture('t')).toBeUndefined();
     expect(await client.trajectory('s')).toBeUndefined();
     expect(await client.removeWorker('w')).toBe(false);
-    expect(await client.deleteTrajectory('s')).toBe(false);
     await expect(client.finishTrajectory('s')).rejects.toMatchObject({ code: 'ART_GATEWAY_NOT_FOUND' });
   });
 
@@ -219,7 +217,7 @@ describe('GatewayClient', () => {
       break;
     }
     await expect.poll(() => server.seen.map(({ method }) => method)).toEqual(['GET', 'closed']);
-    expect(server.seen[0]!.url).toBe('/trajectories/s/export.jsonl');
+    expect(server.seen[0]!.url).toBe('/sessions/s/export.jsonl');
   });
 
   it('refuses rows that break the format', async () => {

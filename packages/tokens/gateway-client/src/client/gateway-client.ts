@@ -277,18 +277,12 @@ export class GatewayClient {
     return readFinishedTrajectory(`POST ${path}`, reply);
   }
 
-  /** Drops a trajectory and its captures; false if there was none. */
-  async deleteTrajectory(sessionId: string, options: CallOptions = {}): Promise<boolean> {
-    const path = `/trajectories/${sessionRoute(sessionId)}`;
-    return (await unlessNotFound(() => this.#gateways.of(sessionId).delete(path, options))) !== undefined;
-  }
-
   /** The rows of a finished trajectory, one after the other as they arrive. */
   async *exportTrajectory(
     sessionId: string,
     options: CallOptions = {},
   ): AsyncGenerator<TrainingRow, void, void> {
-    const path = `/trajectories/${sessionRoute(sessionId)}/export.jsonl`;
+    const path = `/sessions/${sessionRoute(sessionId)}/export.jsonl`;
     const call = { method: 'GET', path, repeatable: true } as const;
     yield* readTrainingRows(this.#gateways.of(sessionId).stream(call, options));
   }

@@ -34,7 +34,7 @@ export async function captureRecords(
 
 const exportSuffix = '/export.jsonl';
 
-/** The session of an export. @param rest what follows `/sessions/` or `/trajectories/`. Undefined where it is no export. */
+/** The session of an export. @param rest what follows `/sessions/`. Undefined where it is no export. */
 export function exportedSession(rest: string): string | undefined {
   const isExport = rest.endsWith(exportSuffix) && rest.length > exportSuffix.length;
   return isExport ? rest.slice(0, -exportSuffix.length) : undefined;

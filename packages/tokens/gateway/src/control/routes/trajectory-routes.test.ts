@@ -87,9 +87,8 @@ describe('a trajectory', () => {
       });
       expect(JSON.stringify(await bench.json(`/sessions/${path}`))).not.toContain('art_trajectory');
       expect(await turn(bench, path)).toBe(410);
-      expect(await bench.json(`/trajectories/${path}`, { method: 'DELETE' })).toEqual({ deleted: 1 });
+      expect(await bench.json(`/sessions/${path}`, { method: 'DELETE' })).toEqual({ deleted: 1 });
       expect((await bench.call(`/trajectories/${path}`)).status).toBe(404);
-      expect((await bench.call(`/trajectories/${path}`, { method: 'DELETE' })).status).toBe(404);
       expect(await turn(bench, path)).toBe(410);
     },
   );
@@ -107,7 +106,7 @@ describe('a trajectory', () => {
     await expect(client.createTrajectory({ sessionId: 's' })).rejects.toMatchObject({
       code: 'ART_GATEWAY_CONFLICT',
     });
-    expect([await client.deleteTrajectory('s'), await client.deleteTrajectory('s')]).toEqual([true, false]);
+    expect([await client.deleteSession('s'), await client.deleteSession('s')]).toEqual([1, 0]);
     await expect(client.finishTrajectory('s')).rejects.toMatchObject({ code: 'ART_GATEWAY_NOT_FOUND' });
   });
 
@@ -274,6 +273,7 @@ describe('a request that makes no sense', () => {
     const { call } = await testBench();
     expect((await call('/trajectories')).status).toBe(405);
     expect((await call('/trajectories/s', { method: 'POST' })).status).toBe(405);
+    expect((await call('/trajectories/s', { method: 'DELETE' })).status).toBe(405);
     expect((await call('/trajectories/s/finish', { method: 'POST' })).status).toBe(404);
   });
 });

@@ -5,21 +5,20 @@ import { registerPath, wildcard } from '../register-path.ts';
 import type { GatewayServices } from '../../calls/call/gateway-services.ts';
 import { finishSession, sessionStatus } from '../../sessions/finish-session.ts';
 import { sessionPath } from '../../sessions/identify-session.ts';
-import { exportedSession, readRecordFormat, sendExport, captureRecords } from './row-export.ts';
+import { captureRecords, readRecordFormat } from './row-export.ts';
 import { readFinish, readTrajectoryInit } from './trajectory-body.ts';
 import { statusRecord, summaryRecord } from './trajectory-record.ts';
 
 const finishSuffix = '/finish';
 
-/** `/trajectories`: sessions with limits, which end in rows. Ids may hold `/`, so what follows the id is recognised by the end of the path. */
+/** `/trajectories`: sessions with limits, which end in rows; as sessions they are exported and deleted. Ids may hold `/`, so what follows the id is recognised by the end of the path. */
 export function registerTrajectoryRoutes(app: FastifyInstance, services: GatewayServices): void {
   registerPath(app, '/trajectories', {
     POST: (request, reply) => createTrajectory(services, request, reply),
   });
   registerPath(app, '/trajectories/*', {
-    GET: (request, reply) => getTrajectory(services, request, reply),
+    GET: (request) => getTrajectory(services, request),
     POST: (request, reply) => finishTrajectory(services, request, reply),
-    DELETE: (request, reply) => deleteTrajectory(services, request, reply),
   });
 }
 
@@ -39,16 +38,10 @@ async function createTrajectory(
   });
 }
 
-async function getTrajectory(
-  services: GatewayServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<string | undefined> {
-  const rest = wildcard(request);
-  const exported = exportedSession(rest);
-  if (exported !== undefined) return await sendExport(services, exported, request, reply);
-  const status = await sessionStatus(services, rest);
-  return stringifyJson({ ...statusRecord(status), api_key: agentKey(services, rest) });
+async function getTrajectory(services: GatewayServices, request: FastifyRequest): Promise<string> {
+  const sessionId = wildcard(request);
+  const status = await sessionStatus(services, sessionId);
+  return stringifyJson({ ...statusRecord(status), api_key: agentKey(services, sessionId) });
 }
 
 /** The key of a session's agent. It is derived, so that a lost answer can be repeated. */
@@ -63,7 +56,7 @@ async function finishTrajectory(
 ): Promise<string> {
   const rest = wildcard(request);
   if (!rest.endsWith(finishSuffix) || rest.length === finishSuffix.length) {
-    reply.code(405).header('allow', 'GET, DELETE');
+    reply.code(405).header('allow', 'GET');
     return JSON.stringify({ detail: 'Method Not Allowed' });
   }
   const sessionId = rest.slice(0, -finishSuffix.length);
@@ -80,19 +73,4 @@ async function finishTrajectory(
   }
   const records = format === 'rows' ? rows : await captureRecords(services, sessionId, summary.turns);
   return stringifyJson({ session_id: sessionId, records, summary: summaryRecord(finished) });
-}
-
-async function deleteTrajectory(
-  { sessions }: GatewayServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<string> {
-  const sessionId = wildcard(request);
-  const isKnown = await sessions.has(sessionId);
-  const deleted = await sessions.delete([sessionId]);
-  if (!isKnown && deleted === 0) {
-    reply.code(404);
-    return JSON.stringify({ error: `Trajectory ${sessionId} not found` });
-  }
-  return JSON.stringify({ deleted });
 }
