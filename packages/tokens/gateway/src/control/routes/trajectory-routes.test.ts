@@ -212,11 +212,11 @@ describe('who may do what', () => {
 });
 
 describe('an export', () => {
-  it.each(['/trajectories', '/sessions'])('of %s has the rows, also before the end', async (face) => {
+  it('has the rows, also before the end', async () => {
     const bench = await testBench();
     await turn(bench, 'a/b:0');
     const lines = async (query = ''): Promise<unknown[]> => {
-      const reply = await bench.call(`${face}/a/b:0/export.jsonl${query}`);
+      const reply = await bench.call(`/sessions/a/b:0/export.jsonl${query}`);
       expect(reply.headers.get('content-type')).toContain('application/jsonl');
       return Array.fromAsync(readJsonl([await reply.text()]));
     };
@@ -224,8 +224,8 @@ describe('an export', () => {
     const { records } = await finish(bench, 'a/b:0', { reward: 1 });
     expect(await lines()).toEqual(records);
     expect(await lines('?format=captures')).toMatchObject([{ session_id: 'a/b:0', capture: 'complete' }]);
-    expect((await bench.call(`${face}/a/b:0/export.jsonl?format=slime`)).status).toBe(422);
-    expect((await bench.call(`${face}/nobody/export.jsonl`)).status).toBe(404);
+    expect((await bench.call(`/sessions/a/b:0/export.jsonl?format=slime`)).status).toBe(422);
+    expect((await bench.call('/sessions/nobody/export.jsonl')).status).toBe(404);
   });
 
   it('has rows or captures when a trajectory is finished', async () => {
