@@ -8,14 +8,12 @@ import { type Fields, readFields } from '../request-fields.ts';
 /** Kind of a session's records: training rows, or the captures that they are made of. */
 type RecordFormat = 'rows' | 'captures';
 
-// Further ones were those of former versions.
 const aRecordFormat = custom<RecordFormat>(
   '"rows" or "captures"; `@art/trajectories` and `art collect` write the shapes of trainers',
   (value) => value === 'rows' || value === 'captures',
 );
 
-const format: OptionRule<RecordFormat> = (given = 'rows', field) =>
-  given === 'records' ? 'rows' : aRecordFormat(given, field);
+const format: OptionRule<RecordFormat> = (given = 'rows', field) => aRecordFormat(given, field);
 
 /** Reads `format`, without which records are rows. @throws InvalidField */
 export function readRecordFormat(fields: Fields): RecordFormat {

@@ -234,7 +234,7 @@ describe('an export', () => {
     await turn(bench, 's');
     const records = async (format?: string): Promise<readonly unknown[]> =>
       (await finish(bench, 's', { format, reward: 1 })).records;
-    expect(await records('records')).toEqual(await records());
+    expect(await records('rows')).toEqual(await records());
     expect(await records('rows')).toMatchObject([{ token_ids: tokens, reward: 1 }]);
     expect(await records('captures')).toMatchObject([{ completion_token_ids: mockTurn.tokenIds }]);
   });
