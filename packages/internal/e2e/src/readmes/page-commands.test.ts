@@ -89,6 +89,7 @@ it('what no test runs says why', () => {
     'reference/reach.md: it needs AWS',
     'reference/s3-events.md: it needs AWS',
     'reference/stores.md: it needs Redis',
+    'train-with-agent-lightning.md: it needs a server of Agent Lightning',
     'train.md: it needs the Hugging Face Hub',
     'train.md: it needs a training service',
     'train.md: it needs AWS',
