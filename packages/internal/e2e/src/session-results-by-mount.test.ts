@@ -20,7 +20,7 @@ const withoutSdk = `data:text/javascript,${encodeURIComponent(`
 
 /**
  * The bucket is a folder of the local S3. A session sees it at a path of another file system than the folder above it, as it sees a mount.
- * What a mount refuses is not played here.
+ * The refusals of a mount are not played here.
  */
 describe.runIf(hasOtherDevice)('an agent whose session has the bucket as a folder', () => {
   let local: LocalRuntime;

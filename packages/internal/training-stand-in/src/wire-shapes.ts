@@ -3,7 +3,7 @@ import { Errors } from 'typebox/value';
 import { WireRefusal } from './wire-refusal.ts';
 
 /*
- * What the two services take, with the bounds of their model (botocore 1.44.8: `sagemaker` 2017-07-24,
+ * Shapes of what the two services take, with the bounds of their model (botocore 1.44.8: `sagemaker` 2017-07-24,
  * `sagemakertrainingsessionruntime` 2025-02-10).
  */
 

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { pythonFolder } from '@art/collect';
 import { readRunRollouts, recogniseRun } from '@art/eval/records';
 import { startGateway } from '@art/gateway';
-import { type LocalRuntime, startLocalRuntime, takePort } from '@art/local';
+import { type LocalRuntime, takePort } from '@art/local';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type MockEngine, startMockEngine } from '../gateway/engine/mock-engine.ts';
 import { usePlainPython } from '../interop/plain-python.fixture.ts';
+import { startCountingAgents } from './counting-agents.fixture.ts';
 import { artMain, awsOfNobody, Talking } from './talking.fixture.ts';
 
 let root: string;
@@ -29,23 +30,7 @@ beforeAll(async () => {
     opened.close(),
   );
   gatewayUrl = gateway.url;
-  agents = parts.use(
-    await startLocalRuntime({
-      stopGraceMs: 2_000,
-      warmPoolSize: 2,
-      s3: { autoCreateBuckets: true },
-      agents: {
-        counting: {
-          command: [
-            process.execPath,
-            '--conditions=@art/source',
-            join(import.meta.dirname, 'counting-agent.ts'),
-          ],
-          env: { RUNS_FILE: join(root, 'runs') },
-        },
-      },
-    }),
-  );
+  agents = parts.use(await startCountingAgents(root));
 });
 
 afterAll(() => parts.disposeAsync());

@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LocalRuntime, startLocalRuntime } from '@art/local';
+import type { LocalRuntime } from '@art/local';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startMockEngine } from '../gateway/engine/mock-engine.ts';
+import { startCountingAgents } from './counting-agents.fixture.ts';
 import { artMain, awsOfNobody, Talking } from './talking.fixture.ts';
 
 /** The key of every server. */
@@ -153,23 +154,7 @@ export function describeController(
       trainer = new LightningTrainer(parts.use(await start!()).url);
       const model = { model: 'policy', endpoint: `${engine.url}/v1` };
       await trainer.call('POST', '/api/models', [model]);
-      agents = parts.use(
-        await startLocalRuntime({
-          stopGraceMs: 2_000,
-          warmPoolSize: 2,
-          s3: { autoCreateBuckets: true },
-          agents: {
-            counting: {
-              command: [
-                process.execPath,
-                '--conditions=@art/source',
-                join(import.meta.dirname, 'counting-agent.ts'),
-              ],
-              env: { RUNS_FILE: join(root, 'runs') },
-            },
-          },
-        }),
-      );
+      agents = parts.use(await startCountingAgents(root));
     });
 
     afterAll(() => parts.disposeAsync());

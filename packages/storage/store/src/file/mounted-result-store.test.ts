@@ -79,6 +79,15 @@ describe.runIf(hasOtherDevice)('a store on a mounted bucket', () => {
     expect(await store.exists({ ...at, key: 'math/exp-1/none.json' })).toBe(false);
   });
 
+  it('opens the other store anew where that failed', async () => {
+    const elsewhere = { ...at, bucket: 'others' };
+    const outside = vi.fn(async () => new MemoryResultStore());
+    outside.mockRejectedValueOnce(new Error('no credentials yet'));
+    const { store } = mounted(outside);
+    await expect(store.put(elsewhere, 'text', once)).rejects.toThrow('no credentials yet');
+    expect(await store.put(elsewhere, 'text', once)).toEqual({ kind: 'stored' });
+  });
+
   it.each([
     ['another bucket', { ...at, bucket: 'others' }],
     ['another folder', { ...at, key: 'maths/e/i/s.json' }],

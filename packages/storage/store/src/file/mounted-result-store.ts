@@ -113,7 +113,14 @@ export class MountedResultStore implements ResultStore {
   }
 
   async #otherStore(operation: string, at: ResultLocation): Promise<ResultStore> {
-    if (this.#outside !== undefined) return (this.#other ??= this.#outside());
+    if (this.#outside !== undefined) {
+      this.#other ??= this.#outside().catch((error: unknown) => {
+        // The next call opens it anew.
+        this.#other = undefined;
+        throw error;
+      });
+      return this.#other;
+    }
     const { path, bucket, prefix } = this.#mount;
     const message = `Expected a place within s3://${bucket}/${prefix}, which is mounted at ${path}, with names that files can have. Send that bucket and exp_id, or use @art/agent, which puts other results into S3 itself.`;
     throw new StoreError({ operation, ...at, message, retryable: false });

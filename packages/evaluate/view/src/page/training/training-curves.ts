@@ -18,7 +18,7 @@ const averaged = 10;
 /**
  * The numbers of `metrics.jsonl` or `learn.jsonl` by their names; `lag: { mean }` is "lag mean", and the scores of evaluations stand at the
  * steps that were measured. A file may hold several runs, told apart by `run` and `seed`; a line without a `step` is the next one of its run.
- * Of two lines of one step the later one counts: a run that continued from a checkpoint has made it again.
+ * The later one of two lines of one step counts: a run that continued from a checkpoint has made it again.
  */
 export function trainingCurves(steps: readonly ShownTrainingStep[]): TrainingCurve[] {
   const runs = Map.groupBy(steps, nameOfRun);
