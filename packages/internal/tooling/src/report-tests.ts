@@ -1,26 +1,16 @@
 /** Prints the last lines of `npm test`, cached runs included. The argument is the exit code of the checks before it. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { closingLines, type PackageTests } from './closing-lines.ts';
 import { testReportFile, type TestReport } from './test-reporter.ts';
+import { workspaceManifests, workspaceRoot } from './workspace-manifests.ts';
 
-interface Manifest {
-  name: string;
-  scripts?: Record<string, string>;
-}
-
-const root = join(import.meta.dirname, '../../../..');
-const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
-
-const packages = globSync('{packages/*,examples}/*/package.json', { cwd: root }).flatMap(
-  (manifest): PackageTests[] => {
-    const folder = dirname(manifest);
-    const { name, scripts = {} } = read(join(root, manifest)) as Manifest;
-    return partsOf(scripts).map((part) => {
-      const file = join(root, folder, testReportFile(part));
-      return { name, folder, part, report: existsSync(file) ? (read(file) as TestReport) : undefined };
-    });
-  },
+const packages = workspaceManifests().flatMap(({ folder, manifest: { name, scripts } }): PackageTests[] =>
+  partsOf(scripts).map((part) => {
+    const file = join(workspaceRoot, folder, testReportFile(part));
+    const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestReport) : undefined;
+    return { name, folder, part, report };
+  }),
 );
 const { lines, exitCode } = closingLines(packages, Number(process.argv[2]));
 console.log(lines.join('\n'));

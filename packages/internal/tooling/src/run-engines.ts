@@ -4,19 +4,12 @@
  * ended.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { workspaceManifests, workspaceRoot } from './workspace-manifests.ts';
 
-const root = join(import.meta.dirname, '../../../..');
-const folders = globSync('{packages,examples,examples/trainers}/*/package.json', { cwd: root })
-  .filter((path) => {
-    const { scripts = {} } = JSON.parse(readFileSync(join(root, path), 'utf8')) as {
-      scripts?: Record<string, string>;
-    };
-    return 'engines' in scripts;
-  })
-  .map((path) => dirname(path))
-  .toSorted();
+const folders = workspaceManifests()
+  .filter(({ manifest }) => 'engines' in manifest.scripts)
+  .map(({ folder }) => folder);
 
 console.log(`Against real engines and trainers, one after the other: ${folders.join(', ')}.
 Linux on x64 with AVX2, Python 3.11 to 3.14, 6 GB of free memory; the first time also 14 GB of disk, for vLLM, PyTorch and the
@@ -25,8 +18,8 @@ trainers. Some ten minutes on two processors that have nothing else to do. ART_E
 const results = folders.map((folder) => {
   console.log(`\n== ${folder}`);
   const startedMs = performance.now();
-  const { status, signal } = spawnSync(join(root, 'node_modules/.bin/pnpm'), ['run', 'engines'], {
-    cwd: join(root, folder),
+  const { status, signal } = spawnSync(join(workspaceRoot, 'node_modules/.bin/pnpm'), ['run', 'engines'], {
+    cwd: join(workspaceRoot, folder),
     stdio: 'inherit',
   });
   // Ctrl-C is for all of them.
