@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonObject } from '@art/ground';
 import { expect, it, onTestFinished } from 'vitest';
 import { evaluate } from '../run/evaluate.ts';
 import { scriptedAgent } from '../run/scripted-agent.fixture.ts';
@@ -8,7 +9,7 @@ import { readMatrix } from './read-matrix.ts';
 
 const count = 40;
 
-async function matrixOf(cells: Record<string, (at: number) => number>): Promise<string> {
+async function matrixOf(cells: Record<string, (at: number) => number>, notes?: JsonObject): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'art-matrix-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const tasks = Array.from({ length: count }, (_, at) => ({ id: `t${at}`, payload: { at } }));
@@ -17,7 +18,7 @@ async function matrixOf(cells: Record<string, (at: number) => number>): Promise<
       const reward = rewardOf(at as number);
       return { kind: 'ok', document: { rewards: reward }, reward } as never;
     });
-    await evaluate({ agent, tasks, folder: join(folder, name), onNotice: () => undefined });
+    await evaluate({ agent, tasks, folder: join(folder, name), notes, onNotice: () => undefined });
   }
   return folder;
 }
@@ -46,4 +47,11 @@ it('compares every run of a folder with the first one, by p values that Holm has
   expect([other!.name, other!.direction]).toEqual(['much', 'better']);
   await expect(readMatrix(folder, { baseline: 'none' })).rejects.toThrow(/a run none in it/);
   await expect(readMatrix(join(folder, 'nowhere'))).rejects.toThrow(/with runs in it/);
+});
+
+it('lists runs in the order in which they were asked for, whichever began first', async () => {
+  const notes = { matrix: { cells: ['asked-first', 'asked-second'] } };
+  const folder = await matrixOf({ 'asked-second': () => 1, other: () => 1, 'asked-first': () => 1 }, notes);
+  const cells = await readMatrix(folder);
+  expect(cells.map(({ name }) => name)).toEqual(['asked-first', 'asked-second', 'other']);
 });

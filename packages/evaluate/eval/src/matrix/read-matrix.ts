@@ -36,7 +36,7 @@ export function wantedNames(runs: readonly Pick<MatrixCell, 'record'>[]): string
 }
 
 /**
- * Reads all runs in a folder, each one compared with the baseline, in the order in which they began.
+ * Reads all runs in a folder, each one compared with the baseline, in the order in which they were asked for, and then began.
  * @param baseline name of a run in the folder @default the noted one, or the first
  * @param comparisons that there are to be in all @default one for each cell that is there or noted
  * @throws ArtError `ART_INVALID_OPTION` where there is no run, or none of that name
@@ -51,8 +51,11 @@ export async function readMatrix(
       .filter((name) => existsSync(runPath(join(folder, name), 'run')))
       .map(async (name) => ({ name, record: await readRunRecord(join(folder, name)) })),
   );
-  const runs = found.toSorted((one, other) => one.record.createdAtMs - other.record.createdAtMs);
-  const least = comparisons ?? wantedNames(runs).length - 1;
+  const begun = found.toSorted((one, other) => one.record.createdAtMs - other.record.createdAtMs);
+  const wanted = wantedNames(begun);
+  const placeOf = (name: string): number => (wanted.includes(name) ? wanted.indexOf(name) : wanted.length);
+  const runs = begun.toSorted((one, other) => placeOf(one.name) - placeOf(other.name));
+  const least = comparisons ?? wanted.length - 1;
   const noted = runs.map(({ record }) => readMember(record.options['matrix'], 'baseline'));
   const first =
     runs.find(({ name }) => name === baseline) ??
