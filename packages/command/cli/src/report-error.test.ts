@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { ArtError } from '@art/ground';
 import { describe, expect, it } from 'vitest';
 import { capturedContext } from './captured-context.fixture.ts';
@@ -29,6 +30,15 @@ describe('reportError', () => {
     const bug = capturedContext({ env: { FORCE_COLOR: '1' } });
     reportError(new TypeError('oops'), bug, false);
     expect(bug.errors()).not.toContain('http');
+  });
+
+  it('says what to do where the system refuses a file, without the stack of a bug', async () => {
+    const context = capturedContext();
+    const refusal: unknown = await mkdir(`${import.meta.filename}/below`).catch((error: unknown) => error);
+    expect(reportError(refusal, context, false)).toBe(3);
+    expect(context.errors()).toMatch(
+      /^error ART_OUTPUT_FAILED: ENOTDIR: .*\. A file is where a folder .*\.\n$/,
+    );
   });
 
   it('shows the stack of a bug', () => {

@@ -1,4 +1,4 @@
-import { ArtError, type ErrorCode, describeThrown, joinSentences, readMember } from '@art/ground';
+import { ArtError, type ErrorCode, describeThrown, fileAdvice, joinSentences, readMember } from '@art/ground';
 import { moduleAdvice } from '@art/local';
 import { CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
@@ -30,6 +30,9 @@ export function isUsageError(error: unknown): error is ArtError {
 export function errorEvent(error: unknown): { event: 'error'; code: string; message: string } {
   if (ArtError.isInstance(error)) return { event: 'error', code: error.code, message: error.message };
   const { message } = describeThrown(error);
+  const ofFile = fileAdvice(error);
+  if (ofFile !== undefined)
+    return { event: 'error', code: 'ART_OUTPUT_FAILED', message: joinSentences(message, ofFile) };
   // A module of the user's, such as a judge.
   const advice = moduleAdvice(message) ?? moduleAdvice(String(readMember(error, 'code')));
   return {
@@ -53,10 +56,11 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
   const { code, message } = errorEvent(error);
   if (json) writeJson(context, code, message);
   const paint = createPaint(context.stderr, context.env);
-  const named = ArtError.isInstance(error) && hasColours(context.stderr, context.env) ? linked(code) : code;
+  const isOwn = code !== 'internal';
+  const named = isOwn && hasColours(context.stderr, context.env) ? linked(code) : code;
   context.stderr.write(`${paint('red', 'error')} ${named}: ${printableText(message)}\n`);
   if (isUsageError(error)) return exitCodes.usage;
-  if (ArtError.isInstance(error)) return exitCodes.infrastructure;
+  if (isOwn) return exitCodes.infrastructure;
   if (error instanceof Error && error.stack !== undefined)
     context.stderr.write(`${printableText(error.stack)}\n`);
   return exitCodes.internal;

@@ -58,6 +58,7 @@ export { JsonLinesFile, type LinePlace } from './files/json-lines-file.ts';
 export { openPlacedLines, type PlacedLines } from './files/open-placed-lines.ts';
 export { readJsonLines, type JsonLine } from './files/read-json-lines.ts';
 export { plainJson } from './json/plain-json.ts';
+export { fileAdvice } from './files/file-advice.ts';
 export { makeDirectory } from './files/make-directory.ts';
 export { syncDirectory } from './files/sync-directory.ts';
 export { decodeText, readTextLines, type TextLine, type TextSource } from './files/read-text-lines.ts';
