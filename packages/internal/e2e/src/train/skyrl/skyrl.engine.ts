@@ -53,7 +53,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${port}`;
   const log = await open(join(folder, 'server.log'), 'w');
   const backend = {
-    max_lora_adapters: 4,
+    max_lora_adapters: 8,
     max_lora_rank: 8,
     train_micro_batch_size: 128,
     sample_max_num_sequences: 128,
