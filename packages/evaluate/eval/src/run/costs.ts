@@ -1,7 +1,7 @@
 import { costOfTokens, priceOf, type PriceTable } from '@art/protocol';
 import type { ModelCallRecord } from '@art/trajectories';
 
-/** Null where a model has no price. @param modelId the model that the agent is given, where the one that answered is called otherwise */
+/** Null where a model has no price, or nobody counted its tokens. @param modelId the model that the agent is given, where the one that answered is called otherwise */
 export function costOf(
   calls: readonly ModelCallRecord[],
   prices: PriceTable | null,
@@ -11,7 +11,7 @@ export function costOf(
   let cost = 0;
   for (const { model, promptTokens, completionTokens } of calls) {
     const price = priceOf(prices, model, modelId ?? undefined);
-    if (price === undefined) return null;
+    if (price === undefined || promptTokens === null || completionTokens === null) return null;
     cost += costOfTokens(price, promptTokens, completionTokens);
   }
   return cost;

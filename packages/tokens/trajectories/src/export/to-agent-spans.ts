@@ -130,8 +130,8 @@ function chatStep({ call, prompt, answer }: TurnStep): Step {
     attributes: {
       'gen_ai.operation.name': 'chat',
       'gen_ai.request.model': model,
-      'gen_ai.usage.input_tokens': promptTokens,
-      'gen_ai.usage.output_tokens': completionTokens,
+      ...(promptTokens !== null && { 'gen_ai.usage.input_tokens': promptTokens }),
+      ...(completionTokens !== null && { 'gen_ai.usage.output_tokens': completionTokens }),
       ...(finishReason !== null && { 'gen_ai.response.finish_reasons': [finishReason] }),
       'gen_ai.input.messages': JSON.stringify(prompt.map((message) => spokenMessage(message))),
       'gen_ai.output.messages': JSON.stringify([spokenMessage(answer, call)]),

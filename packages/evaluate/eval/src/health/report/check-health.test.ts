@@ -270,7 +270,7 @@ describe('checkHealth', () => {
     const paid = run.map((rollout) => ({
       ...rollout,
       reward:
-        rollout.conversation!.calls.reduce((sum, { completionTokens }) => sum + completionTokens, 0) / 30,
+        rollout.conversation!.calls.reduce((sum, { completionTokens }) => sum + completionTokens!, 0) / 30,
     }));
     expect(await names(paid)).toEqual(['reward_follows_length: warning']);
   });
