@@ -9,6 +9,7 @@ import {
 } from '@art/ground';
 import { canonicalDecimal } from './canonical-decimal.ts';
 import { extractGsm8kAnswer, type Gsm8kExtraction } from './extract-gsm8k-answer.ts';
+import { minusSigns } from './minus-signs.ts';
 import { RewardFunction } from './reward-function.ts';
 import { readTextAnswer, type TextAnswer } from './text-answer.ts';
 import { withoutThinking } from './without-thinking.ts';
@@ -48,7 +49,7 @@ export class GSM8KReward extends RewardFunction<TextAnswer, number> {
     const { responseText, groundTruth } = readTextAnswer(answer);
     const expected = groundTruthNumber(groundTruth);
     const { method, score, formatScore } = this.#options;
-    const given = extractGsm8kAnswer(withoutThinking(responseText), method);
+    const given = extractGsm8kAnswer(withoutThinking(responseText).replaceAll(minusSigns, '-'), method);
     if (given === undefined) return 0;
     return canonicalDecimal(given) === expected ? score : formatScore;
   }

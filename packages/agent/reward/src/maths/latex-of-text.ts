@@ -1,5 +1,6 @@
+import { minusSigns } from '../minus-signs.ts';
+
 const spellings: Readonly<Record<string, string>> = {
-  '−': '-',
   '×': '\\times ',
   '·': '\\cdot ',
   '⋅': '\\cdot ',
@@ -11,8 +12,6 @@ const spellings: Readonly<Record<string, string>> = {
   '±': '\\pm ',
   '⟨': '\\langle ',
   '⟩': '\\rangle ',
-  '％': '%',
-  '，': ',',
   '⁄': '/',
   π: '\\pi ',
   α: '\\alpha ',
@@ -35,7 +34,9 @@ export function latexOfText(text: string): string {
     // Characters that nobody sees, and blanks of any width.
     .replaceAll(/[\p{Cf}\p{Variation_Selector}]|\u034F/gu, '')
     .replaceAll(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, ' ')
-    .replaceAll(/[０-９]/g, (digit) => digit.normalize('NFKC'))
+    // Letters and marks of full width, of which the dollar is a mark of our own.
+    .replaceAll(/[！-｝]/g, (wide) => (wide === '＄' ? wide : wide.normalize('NFKC')))
+    .replaceAll(minusSigns, '-')
     .replaceAll(/[¼-¾⅐-⅞]/g, (fraction) => {
       const [over, under] = fraction.normalize('NFKC').split('⁄');
       return `\\frac{${over}}{${under}}`;
@@ -45,9 +46,9 @@ export function latexOfText(text: string): string {
     .replaceAll(/∛\s?(\d+|[a-zA-Z])/g, '\\sqrt[3]{$1}')
     .replaceAll(/√\s?(\d+|[a-zA-Z])/g, '\\sqrt{$1}')
     .replaceAll(/√\s?(?=\()/g, 'sqrt')
-    .replaceAll(/[−×·⋅÷∞∪∈∅±⟨⟩％，⁄παβγθλφω]/g, (character) => spellings[character]!)
+    .replaceAll(/[×·⋅÷∞∪∈∅±⟨⟩⁄παβγθλφω]/g, (character) => spellings[character]!)
     // Between digits it is a range.
-    .replaceAll(/(?<!\d ?)–/g, '-')
+    .replaceAll(/(?<!\d ?)[–‒]/g, '-')
     .replaceAll(/(?<![\p{L}\\])(?:minus|negative) (?=[\d\\.])/giu, '-')
     .replaceAll(/(?<=\d) ?x ?(?=10\^)/g, '\\times ')
     .replaceAll('**', '^')
