@@ -1,4 +1,4 @@
-import type { TaskReduction } from '@art/eval/statistics';
+import { doubtsOfPair, type JudgedRun, type TaskReduction } from '@art/eval/statistics';
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SampleRow } from '../../report/sample-row.ts';
@@ -37,6 +37,10 @@ export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Elem
     [first?.rows, second?.rows, was, is],
   );
   const figures = useMemo(() => comparedRuns(pairs), [pairs]);
+  const doubts = useMemo(() => {
+    const [baseline, candidate] = [judgedRun('baseline', first), judgedRun('candidate', second)];
+    return baseline && candidate ? doubtsOfPair(baseline, candidate) : [];
+  }, [first, second]);
   const [chosen, setChosen] = useState<Change>();
   const [open, setOpen] = useState<string>();
   const isNarrow = useNarrow();
@@ -76,6 +80,11 @@ export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Elem
           )
         );
       })}
+      {doubts.map(({ kind, message }) => (
+        <p class="trouble" key={kind}>
+          {oneLine(message)}
+        </p>
+      ))}
       <dl class="figures">
         {figures.map(({ name, before: was, after: is, difference, note, power }) => (
           <div key={name}>
@@ -270,6 +279,13 @@ function Mean({ summary }: { summary: Summary | undefined }): JSX.Element {
 }
 
 /** Null for a file of rollouts. */
+function judgedRun(name: JudgedRun['name'], data: RunData | undefined): JudgedRun | undefined {
+  const record = data?.info.kind === 'evaluation' ? data.info.run : null;
+  if (record === null) return undefined;
+  const outcomes = new Set(data!.rows.map(({ outcome }) => outcome));
+  return { name, record, judges: new Set([record.judge]), outcomes };
+}
+
 function runOf(data: RunData | undefined): TaskReduction | null {
   return data?.info.kind === 'evaluation' ? data.info.run : null;
 }
