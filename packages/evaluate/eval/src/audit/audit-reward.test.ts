@@ -381,6 +381,19 @@ describe('auditReward', () => {
     });
   });
 
+  it('counts a hole among the tasks in which it was tried', async () => {
+    const others = Array.from({ length: 18 }, (_, at) => task(at, { prompt: `Case ${at}` }, `word ${at}`));
+    const tasks = [...others, task(18, { prompt: 'Two?' }, 7), task(19, { prompt: 'Three?' }, 8)];
+    const judge = judgeOf((answer, right) => Number(same(answer, right) || answer === '1e999'));
+    const { holes: found } = await auditReward({ tasks, judge, limit: 20 });
+    expect(found).toMatchObject(
+      [{ hole: /huge/, tasks: ['t18', 't19'], tried: 2 }].map((hole) => ({
+        ...hole,
+        hole: expect.stringMatching(hole.hole) as string,
+      })),
+    );
+  });
+
   it('says which answer is right most often', async () => {
     const tasks = Array.from({ length: 8 }, (_, at) => task(at, { prompt: 'Is it?' }, at < 6 ? 'yes' : 'no'));
     const { commonAnswer } = await audited(
