@@ -46,10 +46,11 @@ export async function* readJsonLines(
       let from = 0;
       for (let end = portion.indexOf(newline); end !== -1; end = portion.indexOf(newline, from)) {
         pending.push(portion.subarray(from, end));
-        const text = Buffer.concat(pending).toString('utf8');
+        // Also without the byte order mark of an editor.
+        const text = Buffer.concat(pending).toString('utf8').trim();
         pending = [];
         from = end + 1;
-        if (text.trim() !== '') yield { value: parsed(text), endByte: position + from };
+        if (text !== '') yield { value: parsed(text), endByte: position + from };
       }
       if (from < bytesRead) pending.push(portion.subarray(from));
       position += bytesRead;
