@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@art/ground';
+import { type JsonObject, stringifyJson } from '@art/ground';
 import type { ModelCallRecord } from '../conversation/conversation.ts';
 import type { RecordedRollout } from '../records/rollout-record.ts';
 import { conversationTurns, type TurnStep, type UserTurn } from './conversation-turns.ts';
@@ -141,7 +141,7 @@ function chatStep({ call, prompt, answer }: TurnStep): Step {
 }
 
 function toolDefinitions({ tools }: ModelCallRecord): JsonObject {
-  return tools.length === 0 ? {} : { 'gen_ai.tool.definitions': JSON.stringify(tools) };
+  return tools.length === 0 ? {} : { 'gen_ai.tool.definitions': stringifyJson(tools) };
 }
 
 function spokenMessage(
