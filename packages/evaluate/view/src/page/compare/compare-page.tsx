@@ -1,4 +1,5 @@
-import { doubtsOfPair, type JudgedRun, type TaskReduction } from '@art/eval/statistics';
+import type { RunRecord } from '@art/eval/records';
+import { doubtsOfPair, type JudgedRun } from '@art/eval/statistics';
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SampleRow } from '../../report/sample-row.ts';
@@ -38,9 +39,9 @@ export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Elem
   );
   const figures = useMemo(() => comparedRuns(pairs), [pairs]);
   const doubts = useMemo(() => {
-    const [baseline, candidate] = [judgedRun('baseline', first), judgedRun('candidate', second)];
-    return baseline && candidate ? doubtsOfPair(baseline, candidate) : [];
-  }, [first, second]);
+    if (was === null || is === null) return [];
+    return doubtsOfPair(judgedRun('baseline', was, first!.rows), judgedRun('candidate', is, second!.rows));
+  }, [first?.rows, second?.rows, was, is]);
   const [chosen, setChosen] = useState<Change>();
   const [open, setOpen] = useState<string>();
   const isNarrow = useNarrow();
@@ -279,14 +280,12 @@ function Mean({ summary }: { summary: Summary | undefined }): JSX.Element {
 }
 
 /** Null for a file of rollouts. */
-function judgedRun(name: JudgedRun['name'], data: RunData | undefined): JudgedRun | undefined {
-  const record = data?.info.kind === 'evaluation' ? data.info.run : null;
-  if (record === null) return undefined;
-  const outcomes = new Set(data!.rows.map(({ outcome }) => outcome));
+function judgedRun(name: JudgedRun['name'], record: RunRecord, rows: readonly SampleRow[]): JudgedRun {
+  const outcomes = new Set(rows.map(({ outcome }) => outcome));
   return { name, record, judges: new Set([record.judge]), outcomes };
 }
 
-function runOf(data: RunData | undefined): TaskReduction | null {
+function runOf(data: RunData | undefined): RunRecord | null {
   return data?.info.kind === 'evaluation' ? data.info.run : null;
 }
 

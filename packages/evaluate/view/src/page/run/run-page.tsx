@@ -193,11 +193,11 @@ interface FiguresProps {
 }
 
 function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): JSX.Element {
-  const latency = useMemo(() => {
+  const latency = useMemo((): RunResults['latency'] => {
     // Samples whose answers were kept took no time, which only the results know.
     if (!info.isLive && info.results !== null) return results.latency;
     const sorted = Float64Array.from(rows.flatMap(({ latencyMs }) => latencyMs ?? [])).toSorted();
-    return sorted.length === 0 ? undefined : { median: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) };
+    return sorted.length === 0 ? {} : { median: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) };
   }, [rows, results, info]);
   const { status } = info;
   const passReward = info.run?.passReward ?? 1;
@@ -227,9 +227,9 @@ function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): J
       </Figure>
       <Figure
         name="Latency, median"
-        note={latency === undefined ? '' : `95 % within ${formatDuration(latency.p95)}`}
+        note={latency.p95 === undefined ? '' : `95 % within ${formatDuration(latency.p95)}`}
       >
-        {formatDuration(latency?.median)}
+        {formatDuration(latency.median)}
       </Figure>
       {[...results.passes, ...results.metrics].map(({ name, value, interval }) => (
         <Figure key={name} name={name} note={interval ?? ''}>

@@ -25,7 +25,7 @@ it('has intervals, pass@k and whether the mean is to be trusted', () => {
     }),
   ).toEqual({
     openMean: undefined,
-    latency: undefined,
+    latency: {},
     metrics: [],
     tagIntervals: new Map([['hard', '0.250 to 0.750']]),
     meanInterval: '95 %: 0.250 to 0.750 (t)',
@@ -48,7 +48,7 @@ it('leaves open what lost samples leave open', () => {
 it('takes what it does not know for nothing', () => {
   const nothing = {
     openMean: undefined,
-    latency: undefined,
+    latency: {},
     meanInterval: undefined,
     passes: [],
     metrics: [],

@@ -8,8 +8,8 @@ export interface RunResults {
   openMean: string | undefined;
   /** "0.71 to 0.84 (wilson-clustered)"; undefined without an interval. */
   meanInterval: string | undefined;
-  /** Median and 95 % quantile of the samples that count; undefined without them. */
-  latency: { median: number; p95: number } | undefined;
+  /** Of the samples that count. */
+  latency: { median?: number; p95?: number };
   /** Such as `pass@1`, with its value and interval. */
   passes: NamedFigure[];
   /** Intervals of the means of tags: "0.12 to 0.60". */
@@ -32,7 +32,7 @@ export function readRunResults(results: JsonObject | null): RunResults {
   return {
     openMean: openValue(mean),
     meanInterval: intervalOf(mean),
-    latency: latencyOf(results?.['latencyMs']),
+    latency: objectOf(results?.['latencyMs']),
     passes: [...passesOf(results?.['passAt'], 'pass@'), ...passesOf(results?.['passPower'], 'pass^')],
     tagIntervals: tagIntervalsOf(results?.['byTag']),
     metrics: metricsOf(results?.['metrics']),
@@ -80,11 +80,6 @@ function metricsOf(value: unknown): NamedFigure[] {
     if (typeof name !== 'string' || typeof mean !== 'number') return [];
     return [{ name: oneLine(name), value: formatScore(mean), interval: intervalOf(estimate) }];
   });
-}
-
-function latencyOf(value: unknown): RunResults['latency'] {
-  const { median, p95 } = objectOf(value);
-  return typeof median === 'number' && typeof p95 === 'number' ? { median, p95 } : undefined;
 }
 
 function openValue({ bounds }: Record<string, unknown>): string | undefined {
