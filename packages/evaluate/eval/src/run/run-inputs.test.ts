@@ -35,6 +35,7 @@ async function run(
 const begun = {
   agent: { settings: { temperature: 0.7, prompts: { system: 'x' } } },
   timeoutMs: 1_000,
+  prices: { m: { input: 1, output: 2 } },
 } as const;
 
 describe('a run that continues with other inputs', () => {
@@ -60,6 +61,7 @@ describe('a run that continues with other inputs', () => {
     ['other prompts', { prompts: { system: 'y' } }, 'prompts none, now {"system":"y"}'],
     ['another time', { timeoutMs: 2_000 }, 'timeoutMs 1000, now 2000'],
     ['another mark', { passReward: 0.5 }, 'passReward 1, now 0.5'],
+    ['another price', { prices: { m: { input: 1, output: 3 } } }, 'prices {"m"'],
     ['another reward of failures', { failureReward: null }, 'failureReward 0, now none'],
   ])('is refused with its name: %s', async (_, other, named) => {
     const { folder } = await run(begun);
