@@ -30,10 +30,8 @@ const rules = {
 } satisfies OptionRules<GSM8KRewardOptions>;
 
 /**
- * Reward for grade-school maths: is the final number of the response the right one?
- *
- * Follows verl's GSM8K reward; see this package's README for the few cases where it is more lenient. The ground truth
- * is the bare number, or the solution text of the data set, which ends in `#### number`.
+ * Reward for grade-school maths: is the final number of the response the right one? It follows verl's, and knows every sign of a minus. The ground
+ * truth is the bare number, or the solution text of the data set, which ends in `#### number`.
  */
 export class GSM8KReward extends RewardFunction<TextAnswer, number> {
   readonly #options: ReadOptions<typeof rules>;

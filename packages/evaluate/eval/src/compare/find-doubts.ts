@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { RecordedTasks } from '../records/recorded-tasks.ts';
 import { excludedText } from '../report/excluded-text.ts';
-import { excludedSamples, exclusionReason } from '../results/excluded-samples.ts';
+import { excludedOf } from '../results/excluded-samples.ts';
 import type { RunScores } from '../results/task-scores.ts';
 import type { Doubt, JudgedRun } from './pair-doubts.ts';
 
@@ -25,13 +25,7 @@ export function doubtsOfRun({ name, record, scores }: DoubtedRun): Doubt[] {
       message: `The ${name} is not finished: ${of}. "art eval --resume" continues with a run.`,
     });
   }
-  const byReason: Record<string, number> = {};
-  for (const { score, outcome, judgeErrorCode } of samples) {
-    if (score !== null) continue;
-    const reason = exclusionReason(outcome, judgeErrorCode);
-    byReason[reason] = (byReason[reason] ?? 0) + 1;
-  }
-  const excluded = excludedSamples(byReason, samples.length, record.maxFailures);
+  const excluded = excludedOf(samples, record.maxFailures);
   if (!excluded.isTrusted)
     doubts.push({ kind: 'untrusted', message: `Of the ${name}, ${excludedText(excluded, samples.length)}` });
   return doubts;

@@ -1,7 +1,7 @@
 import { isAbove, sumOfKnown } from '@art/ground/figures';
 import type { KEstimate, MetricEstimate, PassEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
-import { excludedSamples, exclusionReason } from './excluded-samples.ts';
+import { excludedOf } from './excluded-samples.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { estimateMean } from '../statistics/estimate-mean.ts';
 import { reduceScores } from '../statistics/reduce-scores.ts';
@@ -31,7 +31,7 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
   const { seed, passReward } = run;
   const wanted = run.tasks.count === null ? null : run.tasks.count * run.samples;
   const clusters = clustersOf(scores.tasks.values(), run.samples);
-  const excluded = samples.filter(({ score }) => score === null);
+  const excluded = excludedOf(samples, maxFailures);
   const cost = total(samples, (sample) => sample.cost);
   const retried = samples.flatMap((sample) => sample.retried);
   return {
@@ -40,13 +40,9 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
     seed,
     isComplete: wanted === null ? null : samples.length >= wanted,
     tasks: tasks.length,
-    samples: { wanted, recorded: samples.length, scored: samples.length - excluded.length },
+    samples: { wanted, recorded: samples.length, scored: samples.length - excluded.count },
     outcomes: countBy(samples, ({ outcome }) => outcome),
-    excluded: excludedSamples(
-      countBy(excluded, ({ outcome, judgeErrorCode }) => exclusionReason(outcome, judgeErrorCode)),
-      samples.length,
-      maxFailures,
-    ),
+    excluded,
     mean: meanEstimate(clusters, run) ?? null,
     meanOfTasks: meanOfTasks(tasks),
     passAt: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passAtK)),

@@ -1,3 +1,4 @@
+import { sumOfKnown } from '@art/ground/figures';
 import { costOfTokens, priceOf, type PriceTable } from '@art/protocol';
 import type { ModelCallRecord } from '@art/trajectories';
 
@@ -8,11 +9,9 @@ export function costOf(
   modelId: string | null,
 ): number | null {
   if (prices === null) return null;
-  let cost = 0;
-  for (const { model, promptTokens, completionTokens } of calls) {
+  const costs = calls.map(({ model, promptTokens: prompt, completionTokens: completion }) => {
     const price = priceOf(prices, model, modelId ?? undefined);
-    if (price === undefined || promptTokens === null || completionTokens === null) return null;
-    cost += costOfTokens(price, promptTokens, completionTokens);
-  }
-  return cost;
+    return price && prompt !== null && completion !== null ? costOfTokens(price, prompt, completion) : null;
+  });
+  return sumOfKnown(costs);
 }

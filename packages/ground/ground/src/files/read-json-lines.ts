@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { unlessMissing } from './unless-missing.ts';
 
 /** A whole line of a file of JSON lines. */
 export interface JsonLine {
@@ -22,10 +23,7 @@ export async function* readJsonLines(
   fromByte = 0,
   onTorn?: (bytes: number) => void,
 ): AsyncGenerator<JsonLine, void, undefined> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const file = await unlessMissing(open(path, 'r'));
   if (file === undefined) return;
   try {
     let pending: Buffer[] = [];
