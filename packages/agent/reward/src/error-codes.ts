@@ -1,4 +1,3 @@
-/** The meaning of each error code that this package throws. */
 export const errorCodes = {
   ART_CODE_NOT_ISOLATED:
     'A warning of the process: this machine cannot isolate programs, so `CodeTestsReward` runs them with the rights of this process.',

@@ -12,6 +12,8 @@ it.each<[string, string | number, number]>([
   ['#### $70000', '70000', 1],
   ['#### -3', '-3', 1],
   ['#### -3', '3', 0],
+  ['#### −3', '-3', 1],
+  ['#### ‑3', '-3', 1],
   ['#### -0', '0', 1],
   ['#### 19', '18', 0],
   ['#### 17\n#### 18', '18', 1],
@@ -31,6 +33,7 @@ it.each<[string, string, number]>([
   ['so the answer is 18', '18', 1],
   ['so the answer is $1,234.50.', '1234.5', 1],
   ['no number at all', '18', 0],
+  ['it is −18', '18', 0],
   ['it is 18, or 19', '18', 0],
 ])('flexible: %j against %j gives %d', async (responseText, groundTruth, reward) => {
   await expect(new GSM8KReward({ method: 'flexible' }).compute({ responseText, groundTruth })).resolves.toBe(

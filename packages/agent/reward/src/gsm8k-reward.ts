@@ -9,6 +9,7 @@ import {
 } from '@art/ground';
 import { canonicalDecimal } from './canonical-decimal.ts';
 import { extractGsm8kAnswer, type Gsm8kExtraction } from './extract-gsm8k-answer.ts';
+import { minusSigns } from './minus-signs.ts';
 import { RewardFunction } from './reward-function.ts';
 import { readTextAnswer, type TextAnswer } from './text-answer.ts';
 import { withoutThinking } from './without-thinking.ts';
@@ -29,10 +30,8 @@ const rules = {
 } satisfies OptionRules<GSM8KRewardOptions>;
 
 /**
- * Reward for grade-school maths: is the final number of the response the right one?
- *
- * Follows verl's GSM8K reward; see this package's README for the few cases where it is more lenient. The ground truth
- * is the bare number, or the solution text of the data set, which ends in `#### number`.
+ * Reward for grade-school maths: is the final number of the response the right one? It follows verl's, and knows every sign of a minus. The ground
+ * truth is the bare number, or the solution text of the data set, which ends in `#### number`.
  */
 export class GSM8KReward extends RewardFunction<TextAnswer, number> {
   readonly #options: ReadOptions<typeof rules>;
@@ -48,7 +47,7 @@ export class GSM8KReward extends RewardFunction<TextAnswer, number> {
     const { responseText, groundTruth } = readTextAnswer(answer);
     const expected = groundTruthNumber(groundTruth);
     const { method, score, formatScore } = this.#options;
-    const given = extractGsm8kAnswer(withoutThinking(responseText), method);
+    const given = extractGsm8kAnswer(withoutThinking(responseText).replaceAll(minusSigns, '-'), method);
     if (given === undefined) return 0;
     return canonicalDecimal(given) === expected ? score : formatScore;
   }

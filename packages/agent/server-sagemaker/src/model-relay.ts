@@ -8,7 +8,14 @@ import {
 } from 'node:http';
 import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { freshId, isJsonObject, refusedCaller, refuseMalformed, requestTimeLimits } from '@art/ground';
+import {
+  freshId,
+  jsonObjectIn,
+  refusedCaller,
+  refuseMalformed,
+  requestTimeLimits,
+  stringifyJson,
+} from '@art/ground';
 import type { FreshToken } from './fresh-token.ts';
 import { jobHeaders, type SageMakerRequest } from './rollout-request.ts';
 
@@ -149,16 +156,11 @@ function endToEnd(headers: IncomingMessage['headers']): IncomingMessage['headers
 }
 
 function withSamplingParams(body: Buffer, params: Readonly<Record<string, number>>): Buffer {
-  if (Object.keys(params).length === 0) return body;
-  try {
-    const sent: unknown = JSON.parse(body.toString());
-    if (!isJsonObject(sent)) return body;
-    // The newer name of the same limit would contradict.
-    if (params['max_tokens'] !== undefined) delete sent['max_completion_tokens'];
-    return Buffer.from(JSON.stringify({ ...sent, ...params }));
-  } catch {
-    return body;
-  }
+  const sent = Object.keys(params).length === 0 ? undefined : jsonObjectIn(body.toString());
+  if (sent === undefined) return body;
+  // The newer name of the same limit would contradict.
+  if (params['max_tokens'] !== undefined) delete sent['max_completion_tokens'];
+  return Buffer.from(stringifyJson({ ...sent, ...params }, { onNonFinite: () => undefined }));
 }
 
 function sendError(response: ServerResponse, status: number, message: string): void {

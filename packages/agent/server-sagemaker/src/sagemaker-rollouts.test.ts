@@ -154,6 +154,23 @@ describe('a rollout', () => {
     expect(seen[1]).not.toHaveProperty('max_completion_tokens');
   });
 
+  it('passes a request on with all digits of its numbers', async () => {
+    const sent: string[] = [];
+    const { send, runtime } = await bed({
+      fault: ({ body }) => void sent.push(body.toString()),
+      process: async (_request, { rollout }) => {
+        const body = '{"model":"default","seed":9007199254740993,"messages":[{"role":"user","content":"a"}]}';
+        const headers = { authorization: `Bearer ${rollout!.apiKey}`, 'content-type': 'application/json' };
+        await fetch(`${rollout!.baseUrl}/chat/completions`, { method: 'POST', headers, body });
+        return { reward: 1 };
+      },
+    });
+    const end = runtime.open({ jobArn, trajectoryId: 'p' }, 100_000);
+    await send('p', { inferenceParams: { temperature: 0.5 } });
+    await end;
+    expect(sent[0]).toMatch(/"seed":9007199254740993,.*"temperature":0.5/);
+  });
+
   it('is production without a job and a rollout', async () => {
     const { app } = await bed({ process: (_request, { rollout }) => ({ isRollout: rollout !== undefined }) });
     const response = await app.inject({

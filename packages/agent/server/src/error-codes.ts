@@ -1,6 +1,3 @@
-/**
- * The meaning of each error code of this package, and what to do about it. The page of all codes is generated from it.
- */
 export const errorCodes = {
   ART_STATE_DIR:
     'The folder of an agent for the records of its invocations cannot be used. The message names it; see `stateDir`.',

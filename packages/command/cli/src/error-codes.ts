@@ -1,4 +1,3 @@
-/** Meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_NO_DEV_INSTANCE:
     'No running `art dev` was found for this folder. Start one, or name a runtime with --arn.',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject } from '@art/ground';
+import { isJsonObject, jsonObjectIn } from '@art/ground';
 
 /** Options that stay until others are given: without `--bucket` a second time no right of the first is lost. */
 const kept = ['bucket', 'keyPrefix', 'resultsMount', 'account', 'region', 'agentRuntimeArn'] as const;
@@ -34,16 +34,12 @@ export function writeDeploymentRecord(record: DeploymentRecord): string {
 
 /** A record that cannot be read tells nothing: every file then counts as changed, and stays. */
 export function readRecord(text: string | undefined): DeploymentRecord {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    if (!isJsonObject(value)) return emptyRecord;
-    const part = (name: string): object => (isJsonObject(value[name]) ? value[name] : {});
-    return {
-      options: keptOptions(part('options')),
-      files: part('files') as DeploymentRecord['files'],
-      runtimes: part('runtimes') as DeploymentRecord['runtimes'],
-    };
-  } catch {
-    return emptyRecord;
-  }
+  const value = jsonObjectIn(text ?? '');
+  if (value === undefined) return emptyRecord;
+  const part = (name: string): object => (isJsonObject(value[name]) ? value[name] : {});
+  return {
+    options: keptOptions(part('options')),
+    files: part('files') as DeploymentRecord['files'],
+    runtimes: part('runtimes') as DeploymentRecord['runtimes'],
+  };
 }

@@ -1,4 +1,3 @@
-/** Meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_AGENTCORE_CLI:
     "AWS's command line, npm `@aws/agentcore`, is not there or has failed. What it wrote says why.",

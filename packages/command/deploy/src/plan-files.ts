@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '@art/ground';
+import { makeDirectory, unlessMissing } from '@art/ground';
 import { agentcorePaths, type AgentCoreProject, isMerged } from './agentcore-files.ts';
 import { digestOf, readRecord, writeDeploymentRecord } from './deployment-record.ts';
 import { mergeProject, mergeTargets } from './merge-project.ts';
@@ -71,11 +71,8 @@ export async function planFiles(
   return [...plan, { path: agentcorePaths.record, action, text, differences: [] }];
 }
 
-async function textIn(folder: string, path: string): Promise<string | undefined> {
-  return readFile(join(folder, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+function textIn(folder: string, path: string): Promise<string | undefined> {
+  return unlessMissing(readFile(join(folder, path), 'utf8'));
 }
 
 /** Writes what a plan creates, updates, merges and replaces. */

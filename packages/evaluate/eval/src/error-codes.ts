@@ -1,4 +1,3 @@
-/** Meaning of each error code that this package throws. */
 export const errorCodes = {
   ART_ANNOTATION_CHANGED:
     'Another page has annotated the same sample since this one has read it. Both are kept: load the page again, and decide.',

@@ -1,4 +1,3 @@
-/** The meaning of each error code that this package throws. */
 export const errorCodes = {
   ART_NO_PROMPTS:
     'The handler of the agent asks for no prompt by `context.prompt(name, text)`, so there is nothing to improve. Or its server is of a version that does not tell.',

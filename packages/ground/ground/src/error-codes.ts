@@ -1,6 +1,3 @@
-/**
- * The meaning of each error code that every package may throw, and what to do about it. The page of all codes is made of these tables.
- */
 export const errorCodes = {
   ART_INVALID_OPTION:
     'An option has the wrong type or is out of range. The message names it, what was expected and what came.',

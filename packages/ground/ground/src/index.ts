@@ -35,6 +35,7 @@ export {
 } from './options/option-rules.ts';
 export { joinSentences } from './errors/join-sentences.ts';
 export { isJsonObject, maxJsonDepth, type JsonObject, type JsonValue } from './json/json-value.ts';
+export { unlessMissing } from './files/unless-missing.ts';
 export { jsonIn, jsonObjectIn } from './json/json-in.ts';
 export { parseJson } from './json/parse-json.ts';
 export { copyJson, JsonCopy, type JsonTextMap } from './json/json-copy.ts';

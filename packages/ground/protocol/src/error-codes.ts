@@ -1,7 +1,3 @@
-/**
- * The meaning of each error code of this package, with what to do about it. Each package
- * declares its own in such a file; the page of all codes is made of them.
- */
 export const errorCodes = {
   ART_INVALID_PAYLOAD: 'A payload is not a JSON object, or does not fit the request schema of the agent.',
   ART_INVALID_ROLLOUT_CONFIG:

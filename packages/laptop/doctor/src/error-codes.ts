@@ -1,4 +1,3 @@
-/** Meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_NO_CONTAINER_ENGINE:
     'An image is to be checked, and there is neither docker nor podman nor finch on PATH to run it.',

@@ -1,4 +1,3 @@
-/** Meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_COLLECT_REQUEST_CHANGED:
     'A request of this id was sent before, with other content. Send the same again, or choose a new id.',

@@ -1,6 +1,3 @@
-/**
- * The meaning of each error code of this package, and what to do about it. The page of all codes is generated from it.
- */
 export const errorCodes = {
   ART_RESULT_KEY_MISMATCH:
     'The agent announced another bucket or key than the client computed; its result would land where nobody looks.',

@@ -1,4 +1,3 @@
-/** The meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_JOURNAL_LOCKED:
     'Another process holds the run of a journal. The message names host, process and since when.',

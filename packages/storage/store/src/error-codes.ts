@@ -1,4 +1,3 @@
-/** The meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_STORE_FAILED:
     'A result store could not do what it was asked. The message names operation, bucket and key.',

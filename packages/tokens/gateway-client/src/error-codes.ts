@@ -1,4 +1,3 @@
-/** The meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_GATEWAY_UNREACHABLE:
     'The gateway could not be reached, or the connection broke. Check its URL and that it runs.',

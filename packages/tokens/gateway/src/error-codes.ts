@@ -1,4 +1,3 @@
-/** The meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_GATEWAY_STORE_FULL:
     'The gateway has no room for another capture: its bounds or the disk are reached. Delete sessions or raise the bounds.',

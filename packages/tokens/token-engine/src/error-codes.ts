@@ -1,4 +1,3 @@
-/** The meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_TOKENIZER_UNREADABLE:
     'A checkpoint folder has no usable tokenizer or chat template. The message names the file and what is wrong with it.',

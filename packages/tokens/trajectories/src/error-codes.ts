@@ -1,4 +1,3 @@
-/** Meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_INVALID_TRAINING_ROW:
     'A training row breaks an invariant of its format. The message names the row, the field and the first violation.',

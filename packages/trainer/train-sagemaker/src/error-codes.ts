@@ -1,4 +1,3 @@
-/** Meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_SAGEMAKER_REFUSED:
     'SageMaker refused a call: the message has its own words. Rights, quotas and names that do not exist are the usual reasons.',

@@ -1,4 +1,3 @@
-/** Meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_TINKER_REFUSED: 'The server refused a request. The message has its own words, and names the request.',
   ART_TINKER_UNREACHABLE:

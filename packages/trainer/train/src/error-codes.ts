@@ -1,6 +1,3 @@
-/**
- * The meaning of each error code of this package, and what to do about it. The page of all codes is generated from it.
- */
 export const errorCodes = {
   ART_TRAIN_BAD_ROWS:
     'Rows do not fit what is trained: lists of different lengths, unknown token ids, too many tokens. The message names the first row.',

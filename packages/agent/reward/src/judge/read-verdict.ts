@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/ground';
+import { isJsonObject, jsonIn } from '@art/ground';
 import { jsonValuesIn } from '../json/json-in-text.ts';
 import { withoutThinking } from '../without-thinking.ts';
 
@@ -37,7 +37,7 @@ function structuredVerdict(
   fields: readonly string[],
 ): JudgeVerdict | undefined {
   const [, fenced] = /^```(?:json)?\n([^`]*)\n```$/.exec(text.trim()) ?? [];
-  const value = parsed(fenced ?? text);
+  const value = jsonIn(fenced ?? text);
   if (!isJsonObject(value)) return undefined;
   const names = Object.keys(value).filter((name) => name !== 'marker');
   const isWhole = names.length === fields.length && fields.every((field) => Object.hasOwn(value, field));
@@ -46,12 +46,4 @@ function structuredVerdict(
 
 function isMarked(value: JudgeVerdict, marker: string): boolean {
   return Object.hasOwn(value, 'marker') && value['marker'] === marker;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -20,7 +20,7 @@ export function signBefore(line: string): string | undefined {
   const isApart = plain.endsWith('$') || /[*_"`]$/.test(before);
   if (before.endsWith('\\')) return plain.endsWith('$') ? String.raw`\$` : '';
   const last = before.at(-1) ?? '';
-  if (last === '-' || last === '−') return minusBefore(before.slice(0, -1), line);
+  if (last === '-') return minusBefore(before.slice(0, -1), line);
   if (/\\[a-zA-Z]+$/.test(before)) return leadsTo.test(before) ? '' : undefined;
   if (/(?<!\p{L})\p{L}$/u.test(before)) return isApart || /(?<!\p{L})[aI]$/u.test(before) ? '' : undefined;
   if (/[\d)\]}]/.test(last)) return isApart ? '' : undefined;
@@ -32,5 +32,5 @@ export function signBefore(line: string): string | undefined {
 /** Behind a number it subtracts, behind words it is a dash, and a mark of a list at the beginning of a line. */
 function minusBefore(before: string, line: string): string | undefined {
   if (/(?:[\d)}\]]|(?<!\p{L})\p{L})\s?$/u.test(before)) return undefined;
-  return /[-−]\$?$/.test(line) && /(?:^|[=\s$:,(])$/.test(before) ? '-' : '';
+  return /-\$?$/.test(line) && /(?:^|[=\s$:,(])$/.test(before) ? '-' : '';
 }

@@ -44,6 +44,8 @@ export function readAnswer(latex: string): Answer {
   if (items.length > 1)
     return { kind: hasAlternatives(latex) ? 'set' : 'list', items: items.map(readAnswer) };
   const [item = latex] = items;
+  // A date is no difference or quotient.
+  if (date.test(item)) return { kind: 'words', text: item.replaceAll(/\b0/g, '') };
   // Of digits with blanks between them nobody knows which number they are.
   if (isWords(item) || /(?<![_^\d])\d+ \d/.test(item))
     return { kind: 'words', text: item.toLowerCase().replaceAll(/\s+/g, ' ') };
@@ -60,6 +62,8 @@ export function readAnswer(latex: string): Answer {
     }
   );
 }
+
+const date = /^(?:\d{4}([-/])\d\d?\1\d\d?|\d\d?\/\d\d?\/\d{4})$/;
 
 /** Words are no product of their letters: `dog` is not `god`. */
 function isWords(text: string): boolean {

@@ -151,6 +151,11 @@ $3.2 billion ← 3.2 million dollars ¦ $3.2 ¦ €3.2 billion
 3, 4 ← 4, 3 ¦ 3, 4, 4 ¦ 34 ¦ 3.4
 \{3,4\} ← \{3\} ¦ (3,4)
 x\ge 2 ← x > 2 ¦ x = 2 ¦ 2
+2024-01-15 ← 2008 ¦ 2024-02-14 ¦ 2024-15-01 ¦ 2024/01/15 2 ¦ 2024-01-5
+3/4/2024 ← 6/8/2024 ¦ 3/8096
+1,000, 2,000 ← 1,000,2,000 ¦ 10002000
+234 ← 1～234 ¦ 1–234
+-5 ← — 5 ¦ 5
 Saturday ← Sunday ¦ not Saturday ¦ Saturday or Sunday
 True ← False ¦ not true ¦ true or false
 `;
@@ -403,6 +408,12 @@ $3.2 billion ← 3.2 billion dollars
 (2,1) ← (2,\,1)
 3, 4 ← 3 and 4 ¦ \boxed{3} \text{ and } \boxed{4}
 \{3,4\} ← \{4,\,3\}
+2024-01-15 ← 2024-1-15 ¦ \boxed{2024-01-15}
+03/04/2024 ← 3/4/2024
+1,000, 2,000 ← 1000, 2000 ¦ \boxed{1000,\ 2000} ¦ 1,000 and 2,000
+-5 ← ‑5 ¦ ‐5 ¦ －５ ¦ ‒5 ¦ \boxed{‑5} ¦ ‑\boxed{5} ¦ The answer is ‑5.
+(1, 2) ← （１，２） ¦ （１, ２）
+x=3 ← ｘ＝３ ¦ x＝3
 x\ge 2 ← [2, ∞) ¦ x ≥ 2 ¦ x \in [2, \infty)
 Saturday ← Saturday ¦ \boxed{\text{Saturday}}
 `;

@@ -1,3 +1,4 @@
+import { minusSigns } from '../minus-signs.ts';
 import { withoutThinking } from '../without-thinking.ts';
 import { signBefore } from './answer-head.ts';
 import { takesBack, withoutTail } from './answer-tail.ts';
@@ -16,7 +17,8 @@ export function extractMathsAnswer(text: string): string | undefined {
   // What stands in a quotation of Markdown is said as well, and what is struck out is not.
   const said = withoutThinking(text)
     .slice(-searchedCharacters)
-    .replaceAll(/^ {0,3}> |~~[^~\n]*~~/gm, '');
+    .replaceAll(/^ {0,3}> |~~[^~\n]*~~/gm, '')
+    .replaceAll(minusSigns, '-');
   const boxed = boxesIn(said);
   const answer = (boxed.length > 0 ? lastBoxed(said, boxed) : (lastMarked(said) ?? onlyLine(said)))?.trim();
   return answer === undefined || answer === '' || answer.length > longestAnswer ? undefined : answer;

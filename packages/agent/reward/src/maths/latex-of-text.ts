@@ -1,5 +1,6 @@
+import { minusSigns } from '../minus-signs.ts';
+
 const spellings: Readonly<Record<string, string>> = {
-  '−': '-',
   '×': '\\times ',
   '·': '\\cdot ',
   '⋅': '\\cdot ',
@@ -11,8 +12,6 @@ const spellings: Readonly<Record<string, string>> = {
   '±': '\\pm ',
   '⟨': '\\langle ',
   '⟩': '\\rangle ',
-  '％': '%',
-  '，': ',',
   '⁄': '/',
   π: '\\pi ',
   α: '\\alpha ',
@@ -23,9 +22,6 @@ const spellings: Readonly<Record<string, string>> = {
   φ: '\\phi ',
   ω: '\\omega ',
 };
-const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ';
-const subscripts = '₀₁₂₃₄₅₆₇₈₉';
-const plainScripts = '0123456789-+n';
 const commands =
   /(?<![\\a-zA-Z])(?:sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|sinh|cosh|tanh|log|ln|exp|pi|theta|infinity|inf|oo)(?![a-zA-Z])/g;
 
@@ -35,19 +31,21 @@ export function latexOfText(text: string): string {
     // Characters that nobody sees, and blanks of any width.
     .replaceAll(/[\p{Cf}\p{Variation_Selector}]|\u034F/gu, '')
     .replaceAll(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, ' ')
-    .replaceAll(/[０-９]/g, (digit) => digit.normalize('NFKC'))
+    // Letters and marks of full width, of which the dollar is a mark of our own.
+    .replaceAll(/[！-｝]/g, (wide) => (wide === '＄' ? wide : wide.normalize('NFKC')))
     .replaceAll(/[¼-¾⅐-⅞]/g, (fraction) => {
       const [over, under] = fraction.normalize('NFKC').split('⁄');
       return `\\frac{${over}}{${under}}`;
     })
-    .replaceAll(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ]+/g, (found) => `^{${scripts(found, superscripts)}}`)
-    .replaceAll(/[₀-₉]+/g, (found) => `_{${scripts(found, subscripts)}}`)
+    .replaceAll(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ]+/g, (found) => `^{${found.normalize('NFKC')}}`)
+    .replaceAll(/[₀-₉]+/g, (found) => `_{${found.normalize('NFKC')}}`)
+    .replaceAll(minusSigns, '-')
     .replaceAll(/∛\s?(\d+|[a-zA-Z])/g, '\\sqrt[3]{$1}')
     .replaceAll(/√\s?(\d+|[a-zA-Z])/g, '\\sqrt{$1}')
     .replaceAll(/√\s?(?=\()/g, 'sqrt')
-    .replaceAll(/[−×·⋅÷∞∪∈∅±⟨⟩％，⁄παβγθλφω]/g, (character) => spellings[character]!)
+    .replaceAll(/[×·⋅÷∞∪∈∅±⟨⟩⁄παβγθλφω]/g, (character) => spellings[character]!)
     // Between digits it is a range.
-    .replaceAll(/(?<!\d ?)–/g, '-')
+    .replaceAll(/(?<!\d ?)[–‒]/g, '-')
     .replaceAll(/(?<![\p{L}\\])(?:minus|negative) (?=[\d\\.])/giu, '-')
     .replaceAll(/(?<=\d) ?x ?(?=10\^)/g, '\\times ')
     .replaceAll('**', '^')
@@ -57,10 +55,6 @@ export function latexOfText(text: string): string {
   latex = withGroups(latex, /(?<![a-zA-Z\\])abs\s?\(/g, (inner) => `|${inner}|`);
   latex = withGroups(latex, /\^\s?\(/g, (inner) => `^{(${inner})}`);
   return latex.replaceAll(/\^\s?(-?\d+(?:\.\d+)?)/g, '^{$1}');
-}
-
-function scripts(text: string, from: string): string {
-  return Array.from(text, (character) => plainScripts[from.indexOf(character)]).join('');
 }
 
 /** Replaces what stands between the bracket that each match ends with and the one that closes it, the last match first. */

@@ -49,7 +49,7 @@ function withoutGroups(plain: string): string {
   const isBracketed = /^(?:\\\{|[([{])/.test(plain);
   const joined = isBracketed
     ? plain
-    : plain.replaceAll(/(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g, (digits) => digits.replaceAll(',', ''));
+    : plain.replaceAll(/(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)/g, (digits) => digits.replaceAll(',', ''));
   return joined
     .replaceAll(/(?<![\d.,]|[\d.,] )\d{1,3}(?: \d{3})+(?!\d| \d| ?\/)/g, (digits) =>
       digits.replaceAll(' ', ''),

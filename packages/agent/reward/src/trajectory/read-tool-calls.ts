@@ -1,4 +1,5 @@
 import { isJsonObject, readMember, refuseOption } from '@art/ground';
+import { exactJson } from '../json/equal-json.ts';
 import { judgeFailed } from '../judge-failed.ts';
 
 /**
@@ -82,7 +83,7 @@ function readCall(call: Message): ToolCall {
 function readArguments(value: unknown): Record<string, unknown> | undefined {
   if (isJsonObject(value)) return value;
   try {
-    const parsed: unknown = JSON.parse(String(value));
+    const parsed = exactJson(String(value));
     return isJsonObject(parsed) ? parsed : undefined;
   } catch {
     return undefined;

@@ -42,6 +42,18 @@ describe('TrajectoryReward', () => {
     expect((await judge(options)).value).toBe(value);
   });
 
+  it.each<[string, unknown, unknown, number]>([
+    ['differ in the last digit', '{"id":9007199254740993}', 9007199254740992, 0],
+    ['are the same', '{"id":9007199254740993}', 9007199254740993n, 1],
+    ['are the same in an object', { id: 9007199254740993n }, 9007199254740993n, 1],
+    ['differ in an object', { id: 9007199254740993n }, 2 ** 53, 0],
+    ['are a double that is whole', '{"id":9007199254740992}', 2 ** 53, 1],
+  ])('compares all digits of ids that %s', async (_, args, id, value) => {
+    const asked = [{ role: 'assistant', content: [{ type: 'tool_use', name: 'refund', input: args }] }];
+    const reward = new TrajectoryReward({ called: [{ name: 'refund', arguments: { id } }] });
+    expect(await reward.compute({ messages: asked })).toBe(value);
+  });
+
   it('says what was wrong', async () => {
     expect((await judge({ called: ['apologize'], maxCalls: 1 })).remarks).toEqual([
       'It did not call apologize.',

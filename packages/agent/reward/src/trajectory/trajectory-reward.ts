@@ -9,7 +9,9 @@ import {
   type ReadOptions,
   readOptions,
   refuseOption,
+  stringifyJson,
 } from '@art/ground';
+import { exactJson } from '../json/equal-json.ts';
 import type { RewardContext } from '../reward-context.ts';
 import { RewardFunction } from '../reward-function.ts';
 import { readToolCalls, type ToolCall, type TrajectoryMessages } from './read-tool-calls.ts';
@@ -112,9 +114,9 @@ function fits(call: ToolCall, expected: ExpectedCall): boolean {
   );
 }
 
-/** The value after JSON: `undefined` is dropped, and -0 becomes 0. */
+/** The value after JSON, with all digits of its whole numbers: `undefined` is dropped, and -0 becomes 0. */
 function asJson(value: object): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+  return exactJson(stringifyJson(value)) as Record<string, unknown>;
 }
 
 function isExpectedCall(value: unknown): boolean {
@@ -127,5 +129,5 @@ function isExpectedCall(value: unknown): boolean {
 function nameOf(expected: ExpectedCall): string {
   return typeof expected === 'string'
     ? expected
-    : `${expected.name}(${JSON.stringify(expected.arguments ?? {})})`;
+    : `${expected.name}(${stringifyJson(expected.arguments ?? {})})`;
 }

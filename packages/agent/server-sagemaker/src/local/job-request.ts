@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isJsonObject } from '@art/ground';
+import { jsonObjectIn } from '@art/ground';
 import { JobRefusal, type TrajectoryName } from './trajectory-table.ts';
 
 // Both from the service's model in botocore, 2026-02-01.
@@ -17,13 +17,8 @@ export function feedbackBody(
   body: Buffer,
   headers: IncomingHttpHeaders,
 ): { name: TrajectoryName; members: Record<string, unknown>; token: string | undefined } {
-  let members: unknown;
-  try {
-    members = JSON.parse(body.toString());
-  } catch {
-    throw invalid('the body to be JSON');
-  }
-  if (!isJsonObject(members)) throw invalid('the body to be an object');
+  const members = jsonObjectIn(body.toString());
+  if (members === undefined) throw invalid('the body to be a JSON object');
   // The model says the header; AWS's own Python SDK sends the member.
   const jobArn = headers['x-amzn-sagemaker-job-arn'] ?? members['JobArn'];
   const token = members['ClientToken'];

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ArtError, describeValue, freshId, isJsonObject, parseJson } from '@art/ground';
-import { errnoOf, replaceFile } from '@art/store';
+import { ArtError, describeValue, freshId, isJsonObject, parseJson, unlessMissing } from '@art/ground';
+import { replaceFile } from '@art/store';
 
 /** The file operations of records; a test can let them fail. */
 export interface RecordFiles {
@@ -14,14 +14,7 @@ export interface RecordFiles {
 }
 
 export const recordFiles: RecordFiles = {
-  read: async (path) => {
-    try {
-      return await readFile(path);
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return undefined;
-      throw error;
-    }
-  },
+  read: (path) => unlessMissing(readFile(path)),
   write: replaceFile,
 };
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '@art/ground';
+import { makeDirectory, unlessMissing } from '@art/ground';
 import { build, type Message } from 'esbuild';
 
 /** Packages that AWS's bundler copies beside the bundle, from the folder of the code, because they are loaded in ways it cannot see. */
@@ -98,8 +98,6 @@ async function copyLoadedByName(code: string, folder: string): Promise<void> {
     const from = join(code, 'node_modules', name);
     const to = join(folder, '_deps', name);
     await makeDirectory(join(to, '..'));
-    await cp(from, to, { recursive: true, dereference: true }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
+    await unlessMissing(cp(from, to, { recursive: true, dereference: true }));
   }
 }

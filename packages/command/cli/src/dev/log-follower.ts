@@ -1,3 +1,4 @@
+import { unlessMissing } from '@art/ground';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LogTail } from './log-tail.ts';
@@ -84,12 +85,7 @@ export class LogFollower {
 
 /** Names of the log files in a folder; none where there is no such folder. */
 export async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return (await readdir(directory)).filter((name) => name.endsWith('.log'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  return ((await unlessMissing(readdir(directory))) ?? []).filter((name) => name.endsWith('.log'));
 }
 
 /** A session id has no dot; `{sessionId}.2.log` is its second process. */

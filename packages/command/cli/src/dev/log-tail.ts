@@ -1,3 +1,4 @@
+import { unlessMissing } from '@art/ground';
 import { open, type FileHandle } from 'node:fs/promises';
 import { LineSplitter } from './line-splitter.ts';
 
@@ -23,13 +24,8 @@ export class LogTail {
 
   /** Undefined where the file has gone. */
   static async open(path: string): Promise<LogTail | undefined> {
-    try {
-      const file = await open(path, 'r');
-      return new LogTail(file, (await file.stat()).ino);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    const file = await unlessMissing(open(path, 'r'));
+    return file && new LogTail(file, (await file.stat()).ino);
   }
 
   /** Reads the lines since the last call, and says if the file has grown. */

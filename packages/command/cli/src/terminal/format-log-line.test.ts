@@ -31,6 +31,11 @@ describe('formatLogLine', () => {
     expect(formatLogLine(line, (style, text) => `<${String(style)}>${text}`)[0]).toBe('<red>ERROR It failed');
   });
 
+  it('keeps all digits of ids', () => {
+    const line = '{"level":"info","message":"Paid","account":9007199254740993}';
+    expect(formatLogLine(line, plain).join()).toContain('9007199254740993');
+  });
+
   it.each(['hello', '{not json', '{"level":30,"msg":"pino"}', '{"a":1}', '[1]', ''])(
     'leaves %j as it is',
     (line) => {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/ground';
+import { jsonObjectIn, plainJson } from '@art/ground';
 import type { Paint, PaintStyle } from './paint.ts';
 
 /** Fields that the reader of one session's log knows anyway. */
@@ -29,9 +29,7 @@ export function formatLogLine(line: string, paint: Paint): string[] {
   const level = entry.level.toUpperCase();
   const details = Object.entries(entry.fields)
     .filter(([name]) => !knownFields.has(name))
-    .map(([name, value]) =>
-      paint('dim', `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`),
-    );
+    .map(([name, value]) => paint('dim', `${name}=${typeof value === 'string' ? value : plainJson(value)}`));
   const trace = entry.fields['stackTrace'];
   const traceLines = Array.isArray(trace)
     ? trace.map(String)
@@ -47,13 +45,9 @@ export function formatLogLine(line: string, paint: Paint): string[] {
 function structuredEntry(
   line: string,
 ): { level: string; message: string; fields: Record<string, unknown> } | undefined {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    const fields: unknown = JSON.parse(line);
-    if (!isJsonObject(fields)) return undefined;
-    const { level, message } = fields;
-    return typeof level === 'string' && typeof message === 'string' ? { level, message, fields } : undefined;
-  } catch {
-    return undefined;
-  }
+  const fields = line.startsWith('{') ? jsonObjectIn(line) : undefined;
+  const { level, message } = fields ?? {};
+  return fields && typeof level === 'string' && typeof message === 'string'
+    ? { level, message, fields }
+    : undefined;
 }

@@ -1,4 +1,4 @@
-import { describeValue } from '@art/ground';
+import { describeValue, jsonIn } from '@art/ground';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { countArgument, numberArgument } from '../arguments/number-argument.ts';
 import { filledArgument } from '../arguments/text-argument.ts';
@@ -214,15 +214,7 @@ export function setArgument(
     throw new InvalidArgumentError(
       `Expected a choice and its value such as adam.beta2=0.99, got ${describeValue(text)}.`,
     );
-  return [...before, [choice, parsed(value)]];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return [...before, [choice, jsonIn(value, value)]];
 }
 
 function oneOfArgument(...names: string[]): (text: string) => string {

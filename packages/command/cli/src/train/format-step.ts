@@ -1,3 +1,4 @@
+import { formatCost } from '@art/eval';
 import type { TrainingStep } from '@art/train';
 import { knownFigure } from './known-figure.ts';
 
@@ -34,7 +35,7 @@ export function formatStep(
     ...held,
     ...(goesBackTo === undefined ? [] : [`goes back to version ${goesBackTo}`]),
     ...(klToTeacher === undefined ? [] : [`${klToTeacher.toPrecision(3)} nats to the teacher`]),
-    `${tokens.toLocaleString('en-US')} tokens${spent.money === undefined ? '' : `, ${spent.money.toFixed(2)} spent`}`,
+    `${tokens.toLocaleString('en-US')} tokens${spent.money === undefined ? '' : `, ${formatCost(spent.money)} spent`}`,
     ...(lag === undefined || lag.most === 0 ? [] : [`lag ${lag.mean.toFixed(2)}, most ${lag.most}`]),
     ...(staleRows === 0 ? [] : [`${staleRows} rows too old`]),
     ...(logprobGap === undefined ? [] : [`gap ${logprobGap.toPrecision(2)}`]),

@@ -1,3 +1,4 @@
+import { formatCost } from '@art/eval';
 import type { TokenPrices } from '@art/train';
 
 /** Plan of a run. */
@@ -49,7 +50,7 @@ function costText(rollouts: number, prices: TokenPrices | undefined, budget: num
   if (prices === undefined) return 'unknown without --prices';
   const { prompt, sampled, trained } = prices;
   const each = (rolloutTokens * (prompt + sampled + 2 * trained)) / 1_000_000;
-  const estimate = `${(rollouts * each).toFixed(2)} if a rollout has ${rolloutTokens} prompt and ${rolloutTokens} sampled tokens`;
+  const estimate = `${formatCost(rollouts * each)} if a rollout has ${rolloutTokens} prompt and ${rolloutTokens} sampled tokens`;
   return budget === undefined
     ? `${estimate}; no --budget ends the run`
     : `at most about ${budget}; ${estimate}`;

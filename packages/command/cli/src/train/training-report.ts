@@ -1,4 +1,4 @@
-import { type Comparison, markdownCell, markdownTable } from '@art/eval';
+import { type Comparison, formatCost, markdownCell, markdownTable } from '@art/eval';
 import type { TrainingStep } from '@art/train';
 import { comparisonMarkdown, verdictOf } from '../eval/comparison-verdict.ts';
 import { knownFigure } from './known-figure.ts';
@@ -36,13 +36,13 @@ export function trainingReport({ name, steps, best, comparison, lost }: Reported
         ['reward of the last ten steps', knownFigure(last.rewardOfTen)],
         [
           'rollouts',
-          `${count(sum(({ rollouts }) => rollouts))}, of which ${count(sum(({ withoutRows }) => withoutRows))} gave nothing to train on`,
+          `${count(sum(({ rollouts }) => rollouts))} have a reward, ${count(sum(({ withoutRows }) => withoutRows))} gave nothing to train on`,
         ],
         [
           'tokens',
           `${count(promptTokens)} of prompts, ${count(sampledTokens)} sampled, ${count(trainedTokens)} trained`,
         ],
-        ['spent', money === undefined ? 'unknown: the run had no prices' : money.toFixed(2)],
+        ['spent', money === undefined ? 'unknown: the run had no prices' : formatCost(money)],
         [
           'time',
           `${minutes(sum(({ rolloutMs }) => rolloutMs))} waiting for rollouts, ${minutes(sum(({ trainMs }) => trainMs))} in steps`,

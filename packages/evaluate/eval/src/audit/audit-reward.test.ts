@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JudgedSample } from '../run/judge.ts';
 import type { Task } from '../tasks/task.ts';
 import { auditReward, type RewardAudit } from './audit-reward.ts';
+import { referenceVerdict } from './judged-answer.ts';
 
 const task = (at: number, payload: Record<string, unknown>, expected: unknown): Task => ({
   id: `t${at}`,
@@ -379,6 +380,28 @@ describe('auditReward', () => {
       withoutReference: ['t98'],
       unstable: ['t1'],
     });
+  });
+
+  it('counts a hole among the tasks in which it was tried', async () => {
+    const others = Array.from({ length: 18 }, (_, at) => task(at, { prompt: `Case ${at}` }, `word ${at}`));
+    const tasks = [...others, task(18, { prompt: 'Two?' }, 7), task(19, { prompt: 'Three?' }, 8)];
+    const judge = judgeOf((answer, right) => Number(same(answer, right) || answer === '1e999'));
+    const { holes: found } = await auditReward({ tasks, judge, limit: 20 });
+    expect(found).toMatchObject(
+      [{ hole: /huge/, tasks: ['t18', 't19'], tried: 2 }].map((hole) => ({
+        ...hole,
+        hole: expect.stringMatching(hole.hole) as string,
+      })),
+    );
+  });
+
+  it('keeps all digits of whole numbers past 2^53', async () => {
+    const id = 9007199254740993n;
+    const audit = await audited([task(0, { account: id }, { id })], ({ document }) =>
+      Number(document['answer'] === `{"id":${id}}`),
+    );
+    expect(audit).toMatchObject({ tasks: 1, unsolvable: [], withoutReference: [], holes: [] });
+    expect(referenceVerdict(task(0, {}, id), '9007199254740992').reward).not.toBe(1);
   });
 
   it('says which answer is right most often', async () => {

@@ -103,6 +103,7 @@ export async function auditReward(options: AuditOptions): Promise<RewardAudit> {
     unstable: [],
   };
   const found = new Map<Cheat, Pass[]>();
+  const tasksOf = new Map<string, Set<string>>();
   const references: string[] = [];
   for await (const task of options.tasks) {
     if (audit.tasks >= limit) break;
@@ -128,6 +129,8 @@ export async function auditReward(options: AuditOptions): Promise<RewardAudit> {
     for (const tried of rewards) {
       if (tried === undefined) continue;
       const { cheat, answer, reward } = tried;
+      if (reward !== null)
+        tasksOf.set(cheat.hole, (tasksOf.get(cheat.hole) ?? new Set<string>()).add(task.id));
       // A graded reward may give the reference less than a pass.
       if (reward === null || !isAtLeast(reward, Math.min(passReward, solved.reward))) continue;
       if (isNothing(answer) && audit.solvedByNothing.at(-1) !== task.id) audit.solvedByNothing.push(task.id);
@@ -138,7 +141,7 @@ export async function auditReward(options: AuditOptions): Promise<RewardAudit> {
     const again = await rewardOf(attacked, solved.right.write(solved.right.text));
     if (again === null || !isSameFigure(again, solved.reward)) audit.unstable.push(task.id);
   }
-  const holes = holesOf(found, references.length, new Set(references.map(plainText)).size);
+  const holes = holesOf(found, tasksOf, new Set(references.map(plainText)).size);
   return { ...audit, judgements, holes, commonAnswer: commonOf(references) };
 }
 
@@ -149,7 +152,12 @@ interface Pass {
   answer: string;
 }
 
-function holesOf(found: ReadonlyMap<Cheat, Pass[]>, tried: number, differentAnswers: number): RewardHole[] {
+/** @param tasksOf the tasks in which a hole was tried, by its name */
+function holesOf(
+  found: ReadonlyMap<Cheat, Pass[]>,
+  tasksOf: ReadonlyMap<string, ReadonlySet<string>>,
+  differentAnswers: number,
+): RewardHole[] {
   const real = [...found].filter(
     ([{ isConstant }, passes]) =>
       // One answer that passes only where one answer is right is a guess.
@@ -159,9 +167,9 @@ function holesOf(found: ReadonlyMap<Cheat, Pass[]>, tried: number, differentAnsw
     .map(([hole, cheatsOfIt]) => {
       const [[cheat, [first]]] = cheatsOfIt as [[Cheat, [Pass]]];
       const tasks = [...new Set(cheatsOfIt.flatMap(([, passes]) => passes.map(({ taskId }) => taskId)))];
-      return { hole, cheat: cheat.name, answer: first.answer, tasks, tried };
+      return { hole, cheat: cheat.name, answer: first.answer, tasks, tried: tasksOf.get(hole)!.size };
     })
-    .filter(({ tasks }) => tasks.length / tried >= fewestShare)
+    .filter(({ tasks, tried }) => tasks.length / tried >= fewestShare)
     .toSorted((first, second) => second.tasks.length - first.tasks.length);
 }
 

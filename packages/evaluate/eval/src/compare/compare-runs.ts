@@ -12,7 +12,8 @@ import {
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { reduceScores } from '../statistics/reduce-scores.ts';
 import { type Difference, estimateDifference } from '../statistics/estimate-difference.ts';
-import { type Doubt, type DoubtedRun, doubtsOfPair, doubtsOfRun, doubtsOfTasks } from './find-doubts.ts';
+import { type DoubtedRun, doubtsOfRun, doubtsOfTasks } from './find-doubts.ts';
+import { type Doubt, doubtsOfPair } from './pair-doubts.ts';
 
 /** Two runs side by side, paired by task. */
 export interface Comparison {
@@ -95,7 +96,12 @@ function directionOf(difference: Difference | null): Comparison['direction'] {
 
 async function readRun(name: DoubtedRun['name'], folder: string): Promise<DoubtedRun> {
   const [record, scores] = await Promise.all([readRunRecord(folder), readScores(folder)]);
-  return { name, folder, record, scores };
+  const samples = [...scores.tasks.values()].flatMap((task) => [...task.samples.values()]);
+  const judges = samples.flatMap(({ rewardedBy, judge }) =>
+    rewardedBy === null ? [] : [rewardedBy === 'agent' ? null : (judge ?? undefined)],
+  );
+  const outcomes = samples.map(({ outcome }) => outcome);
+  return { name, folder, record, scores, judges: new Set(judges), outcomes: new Set(outcomes) };
 }
 
 function scoresByTask({ record, scores }: DoubtedRun): Map<string, readonly number[]> {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { newRunId } from '@art/journal';
-import { ArtError, makeDirectory, JsonLinesFile } from '@art/ground';
+import { ArtError, makeDirectory, JsonLinesFile, unlessMissing } from '@art/ground';
 import { writeResults } from '../records/results-record.ts';
 import { runPath } from '../records/run-folder.ts';
 import { readRunRecord, type RunRecord, writeRunRecord } from '../records/run-record.ts';
@@ -44,13 +44,8 @@ export async function rescore(options: RescoreOptions): Promise<EvalRun> {
   await makeNew(out);
   await writeRunRecord(out, record);
   // A copy, and not the same file: either run may continue.
-  await copyFile(
-    runPath(folder, 'transcripts'),
-    runPath(out, 'transcripts'),
-    constants.COPYFILE_FICLONE,
-  ).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
+  const [from, to] = [folder, out].map((run) => runPath(run, 'transcripts')) as [string, string];
+  await unlessMissing(copyFile(from, to, constants.COPYFILE_FICLONE));
   const latest = new Map<string, number>();
   for await (const { record: sample, endByte } of readSamples(folder)) latest.set(sample.id, endByte);
   {

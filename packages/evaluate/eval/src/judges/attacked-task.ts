@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/ground';
+import { isJsonObject, plainJson, stringifyJson } from '@art/ground';
 import type { JudgedSample } from '../run/judge.ts';
 import type { Task } from '../tasks/task.ts';
 
@@ -29,7 +29,7 @@ const choiceNames = ['choices', 'options', 'labels', 'answers'];
 export function attackedTask(task: Task): AttackedTask {
   const { payload, expected } = task;
   const asked = questionNames.map((name) => payload[name]).find((value) => typeof value === 'string');
-  const question = asked ?? JSON.stringify(payload);
+  const question = asked ?? plainJson(payload);
   const named = [expected, ...membersOf(expected)].flatMap(textOf);
   // What a task asks is no reference, whatever its member is called.
   const references =
@@ -55,7 +55,9 @@ function textOf(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
     return [String(value)];
-  return isJsonObject(value) || Array.isArray(value) ? [JSON.stringify(value)] : [];
+  return isJsonObject(value) || Array.isArray(value)
+    ? [stringifyJson(value, { onNonFinite: () => undefined })]
+    : [];
 }
 
 function choicesOf(value: unknown): string[] {
@@ -131,6 +133,10 @@ export function isReference(answer: unknown, { references }: AttackedTask): bool
   const text = plainText(typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? ''));
   return references.some((reference) => {
     const right = plainText(reference);
-    return right === text || (right !== '' && text !== '' && Number(right) === Number(text));
+    // Past 2^53 a double has lost digits.
+    return (
+      right === text ||
+      (Number.isSafeInteger(Number(right)) && right !== '' && text !== '' && Number(right) === Number(text))
+    );
   });
 }

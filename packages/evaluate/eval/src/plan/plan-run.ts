@@ -1,5 +1,4 @@
 import { describeValue, refuseData } from '@art/ground';
-import { readSamples } from '../records/read-samples.ts';
 import { readRunRecord, type RunRecord } from '../records/run-record.ts';
 import { readScores, scoresOf } from '../results/task-scores.ts';
 import { isSameReduction, reduceScores, reductionText } from '../statistics/reduce-scores.ts';
@@ -137,13 +136,12 @@ async function clustersIn(folder: string, run: RunRecord): Promise<Map<string, r
 }
 
 async function spentBySample(folder: string): Promise<{ cost: number | null; tokens: number | null }> {
-  const costs: (number | null)[] = [];
-  const tokens: (number | null)[] = [];
-  for await (const { record } of readSamples(folder)) {
-    costs.push(record.cost);
-    tokens.push(record.tokens && record.tokens.prompt + record.tokens.completion);
-  }
-  return { cost: meanOf(costs), tokens: meanOf(tokens) };
+  const { tasks } = await readScores(folder);
+  const samples = [...tasks.values()].flatMap((task) => [...task.samples.values()]);
+  return {
+    cost: meanOf(samples.map(({ cost }) => cost)),
+    tokens: meanOf(samples.map(({ tokens }) => tokens && tokens.prompt + tokens.completion)),
+  };
 }
 
 function meanOf(values: readonly (number | null)[]): number | null {

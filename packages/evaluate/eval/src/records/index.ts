@@ -7,6 +7,7 @@ export {
   type RunProcess,
   type RunRecord,
 } from './run-record.ts';
+export { readJsonFile } from './read-json-file.ts';
 export { readRollouts } from './read-rollouts.ts';
 export { readGroupFile, readRunRollouts } from './read-run-rollouts.ts';
 export { recogniseRun, type RecordedRun, recordedRunKinds } from './recognise-run.ts';

@@ -76,16 +76,17 @@ export interface ResultsRecord {
   }[];
   /** Spread over samples without kept answers. */
   latencyMs: Spread | null;
+  /** Sums, as tokens and cost, over the last attempt of each sample; null where those of a sample are not known. */
   modelCalls: number | null;
   tokens: { prompt: number; completion: number } | null;
-  /** In the currency of the price table, kept answers at their price; null without one, or where a model has no price. */
+  /** In the currency of the price table, kept answers at their price; null without one, or where that of a sample is not known. */
   cost: { total: number; perSample: Spread } | null;
   /** Attempts that were followed by another one, and answers of "too many requests". */
   retried: number;
   throttled: number;
   /** Outcomes of attempts that were followed by another one. */
   retriedAfter: Partial<Record<RolloutOutcomeKind, number>>;
-  /** From the first submission to the last line. */
+  /** Time in which at least one sample was under way. */
   wallMs: number | null;
   /** Null for a run without a goal. */
   goal: GoalResult | null;

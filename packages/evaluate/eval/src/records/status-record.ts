@@ -32,8 +32,9 @@ export interface StatusRecord {
   /** Attempts that were followed by another one. */
   retried: number;
   throttled: number;
-  tokens: { prompt: number; completion: number };
-  /** In the currency of the price table; null without one. */
+  /** Null where those of a sample are not known. */
+  tokens: { prompt: number; completion: number } | null;
+  /** In the currency of the price table; null without one, or where that of a sample is not known. */
   cost: number | null;
   /** Sessions at work. */
   atWork: number;

@@ -31,9 +31,9 @@ export function formatMs(ms: number): string {
   return ms < 120_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
 }
 
-/** Three digits that count; `0` for nothing. */
+/** `1234.50`, `0.00340`: two decimals, of less than 1 three digits that count; `0` for nothing. */
 export function formatCost(cost: number): string {
-  return cost === 0 ? '0' : cost.toPrecision(3);
+  return cost === 0 ? '0' : cost < 1 ? cost.toPrecision(3) : cost.toFixed(2);
 }
 
 /** `0.0123`, `< 0.0001` */

@@ -1,6 +1,7 @@
 import { isAtLeast } from '@art/ground/figures';
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { SampleRecord } from '@art/trajectories';
+import type { SampleScore } from './task-scores.ts';
 
 /** Why a sample is excluded: its judge failed, its agent gave no reward (`reward_absent` and the like), else its outcome. */
 export function exclusionReason(
@@ -9,6 +10,19 @@ export function exclusionReason(
 ): string {
   if (judgeErrorCode == null) return outcome;
   return judgeErrorCode.startsWith('reward_') ? judgeErrorCode : 'judge_failed';
+}
+
+/** Counts the samples that have no score. */
+export function excludedOf(
+  samples: readonly Pick<SampleScore, 'score' | 'outcome' | 'judgeErrorCode'>[],
+  limit: number,
+): ResultsRecord['excluded'] {
+  const byReason: Record<string, number> = {};
+  for (const { score, outcome, judgeErrorCode } of samples) {
+    const reason = exclusionReason(outcome, judgeErrorCode);
+    if (score === null) byReason[reason] = (byReason[reason] ?? 0) + 1;
+  }
+  return excludedSamples(byReason, samples.length, limit);
 }
 
 /** @param limit a number of samples, or a share below 1 */

@@ -1,7 +1,7 @@
-import { isAbove } from '@art/ground/figures';
+import { isAbove, sumOfKnown } from '@art/ground/figures';
 import type { KEstimate, MetricEstimate, PassEstimate, ResultsRecord } from '../records/results-record.ts';
 import type { RunRecord } from '../records/run-record.ts';
-import { excludedSamples, exclusionReason } from './excluded-samples.ts';
+import { excludedOf } from './excluded-samples.ts';
 import { plainMean } from '../statistics/clustered-mean.ts';
 import { estimateMean } from '../statistics/estimate-mean.ts';
 import { reduceScores } from '../statistics/reduce-scores.ts';
@@ -31,25 +31,18 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
   const { seed, passReward } = run;
   const wanted = run.tasks.count === null ? null : run.tasks.count * run.samples;
   const clusters = clustersOf(scores.tasks.values(), run.samples);
-  const excluded = samples.filter(({ score }) => score === null);
-  const costs = samples.flatMap(({ cost }) => (cost === null ? [] : [cost]));
-  const costSpread =
-    costs.length < samples.filter(({ outcome }) => outcome === 'ok').length ? undefined : spread(costs);
+  const excluded = excludedOf(samples, maxFailures);
+  const cost = total(samples, (sample) => sample.cost);
   const retried = samples.flatMap((sample) => sample.retried);
-  const { firstSubmittedAtMs: from, lastRecordedAtMs: to } = scores;
   return {
     schema: 'art.results.v1',
     runId: run.runId,
     seed,
     isComplete: wanted === null ? null : samples.length >= wanted,
     tasks: tasks.length,
-    samples: { wanted, recorded: samples.length, scored: samples.length - excluded.length },
+    samples: { wanted, recorded: samples.length, scored: samples.length - excluded.count },
     outcomes: countBy(samples, ({ outcome }) => outcome),
-    excluded: excludedSamples(
-      countBy(excluded, ({ outcome, judgeErrorCode }) => exclusionReason(outcome, judgeErrorCode)),
-      samples.length,
-      maxFailures,
-    ),
+    excluded,
     mean: meanEstimate(clusters, run) ?? null,
     meanOfTasks: meanOfTasks(tasks),
     passAt: overK(run.samples, (k) => passEstimate(clusters, passReward, k, passAtK)),
@@ -65,14 +58,11 @@ export function summarize(run: RunRecord, scores: RunScores, maxFailures: number
       null,
     modelCalls: total(samples, ({ modelCalls }) => modelCalls),
     tokens: tokens(samples),
-    cost:
-      costSpread === undefined
-        ? null
-        : { total: costs.reduce((sum, cost) => sum + cost, 0), perSample: costSpread },
+    cost: cost === null ? null : { total: cost, perSample: spread(samples.map((sample) => sample.cost!))! },
     retried: retried.length,
     retriedAfter: countBy(retried, (outcome) => outcome),
     throttled: total(samples, ({ throttled }) => throttled) ?? 0,
-    wallMs: from === undefined || to === undefined ? null : to - from,
+    wallMs: scores.wallMs,
     goal: null,
     ceiling: null,
   };
@@ -146,8 +136,7 @@ function tokens(samples: readonly SampleScore[]): ResultsRecord['tokens'] {
 }
 
 function total(samples: readonly SampleScore[], of: (sample: SampleScore) => number | null): number | null {
-  const values = samples.flatMap((sample) => of(sample) ?? []);
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
+  return samples.length === 0 ? null : sumOfKnown(samples.map(of));
 }
 
 function countBy<Item, Key extends string>(

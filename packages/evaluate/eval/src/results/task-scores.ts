@@ -31,8 +31,8 @@ export interface TaskScores {
 /** The scores of a run as they are needed together: a few numbers for each sample. */
 export interface RunScores {
   tasks: Map<string, TaskScores>;
-  firstSubmittedAtMs: number | undefined;
-  lastRecordedAtMs: number | undefined;
+  /** Time in which at least one sample was under way; null where that of none is known. */
+  wallMs: number | null;
 }
 
 /**
@@ -40,8 +40,15 @@ export interface RunScores {
  * and numbers, so that a seed gives the same interval in whatever order they were done.
  */
 export async function readScores(folder: string): Promise<RunScores> {
-  const scores: RunScores = { tasks: new Map(), firstSubmittedAtMs: undefined, lastRecordedAtMs: undefined };
-  for await (const { record } of readSamples(folder)) addScore(scores, record);
+  const scores: RunScores = { tasks: new Map(), wallMs: null };
+  const spans: (readonly [number, number])[] = [];
+  for await (const { record } of readSamples(folder)) {
+    addScore(scores, record);
+    const { attempts, submittedAtMs, recordedAtMs } = record;
+    const submitted = attempts[0]?.submittedAtMs ?? submittedAtMs;
+    if (submitted !== null) spans.push([submitted, recordedAtMs]);
+  }
+  if (spans.length > 0) scores.wallMs = coveredMs(spans);
   for (const task of scores.tasks.values())
     task.samples = new Map([...task.samples].toSorted(([first], [second]) => first - second));
   const inOrder = new Intl.Collator('en', { numeric: true });
@@ -69,10 +76,16 @@ function addScore(scores: RunScores, record: SampleRecord): void {
     retried: attempts.slice(0, -1).map((attempt) => attempt.outcome),
     throttled: attempts.reduce((total, attempt) => total + attempt.throttled, 0),
   });
-  const submitted = attempts[0]?.submittedAtMs ?? record.submittedAtMs ?? undefined;
-  if (submitted !== undefined)
-    scores.firstSubmittedAtMs = Math.min(submitted, scores.firstSubmittedAtMs ?? submitted);
-  scores.lastRecordedAtMs = Math.max(record.recordedAtMs, scores.lastRecordedAtMs ?? 0);
+}
+
+/** The length of what intervals cover together: a run that was resumed took no time in between. */
+function coveredMs(spans: readonly (readonly [number, number])[]): number {
+  let [sum, until] = [0, -Infinity];
+  for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
+    sum += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return sum;
 }
 
 /** A metric's values of a task; samples without it, failures among them, have none. */

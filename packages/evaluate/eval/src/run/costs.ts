@@ -1,18 +1,17 @@
+import { sumOfKnown } from '@art/ground/figures';
 import { costOfTokens, priceOf, type PriceTable } from '@art/protocol';
 import type { ModelCallRecord } from '@art/trajectories';
 
-/** Null where a model has no price. @param modelId the model that the agent is given, where the one that answered is called otherwise */
+/** Null where a model has no price, or nobody counted its tokens. @param modelId the model that the agent is given, where the one that answered is called otherwise */
 export function costOf(
   calls: readonly ModelCallRecord[],
   prices: PriceTable | null,
   modelId: string | null,
 ): number | null {
   if (prices === null) return null;
-  let cost = 0;
-  for (const { model, promptTokens, completionTokens } of calls) {
+  const costs = calls.map(({ model, promptTokens: prompt, completionTokens: completion }) => {
     const price = priceOf(prices, model, modelId ?? undefined);
-    if (price === undefined) return null;
-    cost += costOfTokens(price, promptTokens, completionTokens);
-  }
-  return cost;
+    return price && prompt !== null && completion !== null ? costOfTokens(price, prompt, completion) : null;
+  });
+  return sumOfKnown(costs);
 }

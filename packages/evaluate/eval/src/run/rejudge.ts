@@ -63,7 +63,6 @@ async function rejudge(
     ...unchanged,
     ...verdict,
     score: scoreOf(record.outcome, verdict.reward, failureReward),
-    recordedAtMs: Date.now(),
   };
 }
 

@@ -9,7 +9,7 @@ import type { EvaluateOptions } from './evaluate-options.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import { evaluate } from './evaluate.ts';
 import { recordedSettings } from './run-inputs.ts';
-import { okOutcome, scriptedAgent } from './scripted-agent.fixture.ts';
+import { failedOutcome, okOutcome, scriptedAgent } from './scripted-agent.fixture.ts';
 
 const tasks = Array.from({ length: 8 }, (_, at) => ({ id: `t${at}`, payload: { at } }));
 
@@ -35,6 +35,7 @@ async function run(
 const begun = {
   agent: { settings: { temperature: 0.7, prompts: { system: 'x' } } },
   timeoutMs: 1_000,
+  prices: { m: { input: 1, output: 2 } },
 } as const;
 
 describe('a run that continues with other inputs', () => {
@@ -60,6 +61,7 @@ describe('a run that continues with other inputs', () => {
     ['other prompts', { prompts: { system: 'y' } }, 'prompts none, now {"system":"y"}'],
     ['another time', { timeoutMs: 2_000 }, 'timeoutMs 1000, now 2000'],
     ['another mark', { passReward: 0.5 }, 'passReward 1, now 0.5'],
+    ['another price', { prices: { m: { input: 1, output: 3 } } }, 'prices {"m"'],
     ['another reward of failures', { failureReward: null }, 'failureReward 0, now none'],
   ])('is refused with its name: %s', async (_, other, named) => {
     const { folder } = await run(begun);
@@ -128,6 +130,24 @@ describe('judges', () => {
     const judged = await rescore({ folder: own.folder, reward: strict });
     expect(await doubtsOf(judged.folder, first.folder)).toEqual([]);
   });
+});
+
+it('failures that count as something else are a doubt, where there are any', async () => {
+  const [own, none] = await Promise.all([0, null].map((failureReward) => run({ failureReward })));
+  const { agent } = scriptedAgent(({ at }) =>
+    at === 0 ? failedOutcome('timeout') : okOutcome({ reward: 1 }),
+  );
+  const failing = await run({ agent, failureReward: null });
+  const doubts = async (candidate: { folder: string }) =>
+    (await compareRuns({ baseline: own!.folder, candidate: candidate.folder })).doubts;
+  expect(await doubts(none!)).toEqual([]);
+  expect(await doubts(failing)).toMatchObject([
+    { kind: 'untrusted' },
+    {
+      kind: 'other_failures',
+      message: expect.stringContaining('count as 0 in the baseline, not at all') as string,
+    },
+  ]);
 });
 
 it('tasks that were chosen by the results of the other run are a doubt, also by way of a third or a judged one', async () => {

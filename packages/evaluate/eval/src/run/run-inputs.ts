@@ -16,11 +16,19 @@ const defaultTimeoutMs = 900_000;
 export function givenInputs(
   options: Pick<
     EvaluateOptions,
-    'prompts' | 'timeoutMs' | 'passReward' | 'reduce' | 'failureReward' | 'sampleCeiling' | 'sharedBudget'
+    | 'prompts'
+    | 'timeoutMs'
+    | 'passReward'
+    | 'reduce'
+    | 'failureReward'
+    | 'prices'
+    | 'sampleCeiling'
+    | 'sharedBudget'
   >,
   { name, model = {}, settings }: EvaluatedAgent,
 ): RunInputs {
-  const { prompts, timeoutMs, passReward, reduce, failureReward, sampleCeiling, sharedBudget } = options;
+  const { prompts, timeoutMs, passReward, reduce, failureReward, prices, sampleCeiling, sharedBudget } =
+    options;
   return {
     agent: name,
     'model id': model.modelId,
@@ -30,6 +38,7 @@ export function givenInputs(
     passReward,
     reduce,
     failureReward,
+    prices,
     'ceiling of a sample':
       sharedBudget?.sampleCeiling ?? (sampleCeiling && readCeiling('sampleCeiling', sampleCeiling)),
     settings,
@@ -48,6 +57,7 @@ export function recordedInputs(run: RunRecord): RunInputs {
     passReward,
     reduce: run.reduce ?? 'mean',
     failureReward,
+    prices: run.prices ?? undefined,
     'ceiling of a sample': options['sampleCeiling'] ?? {},
     settings,
   };

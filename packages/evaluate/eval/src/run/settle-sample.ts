@@ -1,3 +1,4 @@
+import { sumOfKnown } from '@art/ground/figures';
 import { settleWithin, type JsonObject, type JsonLinesFile } from '@art/ground';
 import { type BatchItem, errorRecord, outcomeRecord } from '@art/rollout';
 import { readConversation, rolloutSchema, sampleId, type SampleRecord } from '@art/trajectories';
@@ -34,7 +35,7 @@ export async function settleSample(
   let { timings } = item;
   const finished = item.finished().then((whole) => void (timings = whole));
   const stopped = settleWithin([finished], stopWaitMs);
-  const transcript = await readTranscriptOf(item, missing, deps);
+  const { transcript, isCaptured } = await readTranscriptOf(item, missing, deps);
   const verdict =
     outcome.kind !== 'ok'
       ? unjudged
@@ -47,7 +48,9 @@ export async function settleSample(
     item.sessionId === ''
       ? undefined
       : await deps.agent.capture?.callCounts(item.sessionId).catch(() => undefined);
-  const isCaptured = deps.agent.capture !== undefined;
+  const [prompt, completion] = (['promptTokens', 'completionTokens'] as const).map((tokens) =>
+    sumOfKnown(calls.map((call) => call[tokens])),
+  ) as [number | null, number | null];
   const record = outcomeRecord({ ...item, timings }, item.attempts);
   return {
     schema: rolloutSchema,
@@ -68,12 +71,7 @@ export async function settleSample(
     modelCalls: isCaptured ? calls.length : null,
     failedCalls: counts?.failed ?? null,
     ...((counts?.kept ?? 0) > 0 && { keptAnswers: counts!.kept! }),
-    tokens: isCaptured
-      ? {
-          prompt: calls.reduce((sum, { promptTokens }) => sum + promptTokens, 0),
-          completion: calls.reduce((sum, { completionTokens }) => sum + completionTokens, 0),
-        }
-      : null,
+    tokens: isCaptured && prompt !== null && completion !== null ? { prompt, completion } : null,
     cost: isCaptured ? costOf(calls, deps.run.prices, deps.run.model.modelId) : null,
     transcript: place,
     recordedAtMs: Date.now(),
@@ -84,7 +82,7 @@ async function readTranscriptOf(
   item: BatchItem,
   { task, sample }: MissingSample,
   { agent, onNotice }: SettleDeps,
-): Promise<TranscriptRecord> {
+): Promise<{ transcript: TranscriptRecord; isCaptured: boolean }> {
   const { outcome, sessionId } = item;
   const isSent = sessionId !== '';
   const told =
@@ -99,7 +97,7 @@ async function readTranscriptOf(
     isSent && outcome.kind !== 'ok' ? agent.logOf?.(sessionId).catch(() => undefined) : undefined,
   ]);
   const rows = trajectory?.rows ?? [];
-  return {
+  const transcript: TranscriptRecord = {
     schema: 'art.transcript.v1',
     taskId: task.id,
     sample,
@@ -112,6 +110,8 @@ async function readTranscriptOf(
     rows: [...rows],
     log: log ?? null,
   };
+  // What cannot be read is not nothing: the agent may have called its model.
+  return { transcript, isCaptured: agent.capture !== undefined && (!isSent || captures !== undefined) };
 }
 
 /** The agent server puts the whole request into its document, the model's key included. */

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { sumOfKnown } from '@art/ground/figures';
 import type { RunHandle } from '@art/rollout';
 import type { ResultsRecord } from '../records/results-record.ts';
 import type { SampleRecord } from '@art/trajectories';
@@ -99,9 +100,11 @@ export class StatusReporter {
     counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + 1;
     counts.retried += Math.max(0, attempts.length - 1);
     for (const { throttled } of attempts) counts.throttled += throttled;
-    counts.tokens.prompt += tokens?.prompt ?? 0;
-    counts.tokens.completion += tokens?.completion ?? 0;
-    if (counts.cost !== null) counts.cost += cost ?? 0;
+    counts.tokens &&= tokens && {
+      prompt: counts.tokens.prompt + tokens.prompt,
+      completion: counts.tokens.completion + tokens.completion,
+    };
+    counts.cost = sumOfKnown([counts.cost, cost]);
     if (score === null) {
       const reason = exclusionReason(outcome, judgeError?.code);
       this.#excluded[reason] = (this.#excluded[reason] ?? 0) + 1;

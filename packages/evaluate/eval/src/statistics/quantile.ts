@@ -1,7 +1,7 @@
 import type { Spread } from '../records/results-record.ts';
 
 /** Quantile with linear interpolation, as numpy's default. NaN where there are no values. @param sorted ascending */
-function quantile(sorted: ArrayLike<number>, share: number): number {
+export function quantile(sorted: ArrayLike<number>, share: number): number {
   const position = (sorted.length - 1) * share;
   const below = sorted[Math.floor(position)];
   const above = sorted[Math.ceil(position)];

@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { evaluate } from '@art/eval';
-import { readStatus, runPath, writeStatus } from '@art/eval/records';
+import { readRunRecord, readStatus, runPath, writeRunRecord, writeStatus } from '@art/eval/records';
 import { expect, it } from 'vitest';
 import { useChromium } from '../testing/chromium.fixture.ts';
 import { statusRecord, writeEvaluation } from '../testing/evaluation.fixture.ts';
@@ -106,9 +106,17 @@ it('two runs are compared task by task, the largest difference first', async () 
   const lines = runPath(join(folder, 'a'), 'samples');
   const text = await readFile(lines, 'utf8');
   await writeFile(lines, text.replaceAll('"taskText":null', '"taskText":"Book it"'));
+  for (const [name, judge] of [
+    ['a', null],
+    ['b', 'strict'],
+  ] as const)
+    await writeRunRecord(join(folder, name), { ...(await readRunRecord(join(folder, name))), judge });
   const page = await openPage();
   await page.goto(await servedFolders(join(folder, 'a'), join(folder, 'b')));
   await page.getByRole('link', { name: 'Compare' }).click();
+  await page
+    .getByText(/different judges: the agent's own in the baseline, strict in the candidate/)
+    .waitFor();
   await page.locator('.table-row .difference').first().waitFor();
   const differences = await page.locator('.table-row .difference').allTextContents();
   const sizes = differences

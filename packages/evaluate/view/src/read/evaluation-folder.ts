@@ -1,5 +1,4 @@
 import type { SampleRecord } from '@art/trajectories';
-import { readFile } from 'node:fs/promises';
 import { endTable, type ReportTable } from '@art/eval';
 import {
   annotate,
@@ -8,6 +7,7 @@ import {
   readRunRecord,
   readSamples,
   readStatus,
+  readJsonFile,
   readTranscript,
   type ResultsRecord,
   runPath,
@@ -161,11 +161,6 @@ function endOf(results: JsonObject | null): ReportTable | null {
 }
 
 async function readResults(folder: string): Promise<JsonObject | null> {
-  try {
-    const value: unknown = JSON.parse(await readFile(runPath(folder, 'results'), 'utf8'));
-    return isJsonObject(value) ? (value as JsonObject) : null;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const value = await readJsonFile(runPath(folder, 'results'));
+  return isJsonObject(value) ? (value as JsonObject) : null;
 }

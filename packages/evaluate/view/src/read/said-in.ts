@@ -1,4 +1,4 @@
-import { openPlacedLines, type LinePlace } from '@art/ground';
+import { openPlacedLines, type LinePlace, unlessMissing } from '@art/ground';
 import { type TranscriptRecord } from '@art/eval/records';
 import type { Said } from '../report/said.ts';
 import { says } from '../report/transcript-texts.ts';
@@ -34,7 +34,7 @@ export async function saidIn(
     const transcript = source.transcriptOf(parsed(line));
     return transcript !== null && says(transcript, text);
   };
-  await using lines = await openLines(source.path);
+  await using lines = await unlessMissing(openPlacedLines(source.path));
   if (lines === undefined) return { found, next: null };
   let bytes = 0;
   for (let at = from; at < source.size;) {
@@ -51,13 +51,6 @@ export async function saidIn(
       if (has((await line)?.toString('utf8') ?? '')) found.push(place);
   }
   return { found, next: null };
-}
-
-async function openLines(path: string) {
-  return openPlacedLines(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
 }
 
 /** Before the line there may be others that are no samples. */

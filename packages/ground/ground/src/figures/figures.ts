@@ -41,6 +41,11 @@ export function haveSpread(figures: readonly number[]): boolean {
   return isAbove(highest, lowest);
 }
 
+/** The sum of counts or costs; null where one of them is not known, as a part is no sum. */
+export function sumOfKnown(figures: readonly (number | null)[]): number | null {
+  return figures.reduce((sum, figure) => (sum === null || figure === null ? null : sum + figure), 0);
+}
+
 /** The second figure minus the first one, and 0 where only rounding tells them apart. */
 export function figureChange(first: number, second: number): number {
   return isSameFigure(first, second) ? 0 : second - first;

@@ -1,1 +1,9 @@
-export { figureChange, haveSpread, isAbove, isAtLeast, isInRange, isSameFigure } from './figures.ts';
+export {
+  figureChange,
+  haveSpread,
+  isAbove,
+  isAtLeast,
+  isInRange,
+  isSameFigure,
+  sumOfKnown,
+} from './figures.ts';

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { unlessMissing } from './unless-missing.ts';
 
 /** A whole line of a file of JSON lines. */
 export interface JsonLine {
@@ -22,10 +23,7 @@ export async function* readJsonLines(
   fromByte = 0,
   onTorn?: (bytes: number) => void,
 ): AsyncGenerator<JsonLine, void, undefined> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const file = await unlessMissing(open(path, 'r'));
   if (file === undefined) return;
   try {
     let pending: Buffer[] = [];
@@ -46,10 +44,11 @@ export async function* readJsonLines(
       let from = 0;
       for (let end = portion.indexOf(newline); end !== -1; end = portion.indexOf(newline, from)) {
         pending.push(portion.subarray(from, end));
-        const text = Buffer.concat(pending).toString('utf8');
+        // Also without the byte order mark of an editor.
+        const text = Buffer.concat(pending).toString('utf8').trim();
         pending = [];
         from = end + 1;
-        if (text.trim() !== '') yield { value: parsed(text), endByte: position + from };
+        if (text !== '') yield { value: parsed(text), endByte: position + from };
       }
       if (from < bytesRead) pending.push(portion.subarray(from));
       position += bytesRead;

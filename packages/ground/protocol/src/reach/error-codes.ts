@@ -1,4 +1,3 @@
-/** The meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_REACH_WIRE:
     'What came over the socket into a session is not the wire of `reach`. Use one version of the toolkit in the agent and in the trainer.',

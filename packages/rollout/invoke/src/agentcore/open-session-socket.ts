@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { jsonIn, readMember } from '@art/ground';
 import type { SessionSocket, SocketOptions } from '@art/protocol';
 import { type BedrockAgentCoreClient, GetAgentCardCommand } from '@aws-sdk/client-bedrock-agentcore';
 import { WebSocket } from 'ws';
@@ -100,11 +101,6 @@ async function refusalOf(response: IncomingMessage): Promise<HandshakeError> {
     text += piece;
     if (text.length > mostOfARefusal) break;
   }
-  let message: unknown;
-  try {
-    message = (JSON.parse(text) as { message?: unknown } | null)?.message;
-  } catch {
-    message = undefined;
-  }
+  const message = readMember(jsonIn(text), 'message');
   return new HandshakeError(typeof message === 'string' ? message : text.slice(0, mostOfARefusal), response);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { ArtError, type Clock, isJsonObject, systemClock } from '@art/ground';
+import { ArtError, type Clock, jsonObjectIn, systemClock } from '@art/ground';
 import {
   type Ceiling,
   type CeilingUnit,
@@ -161,15 +161,9 @@ export class RunBudget {
 
 function readLast(file: string): Kept | undefined {
   if (!existsSync(file)) return undefined;
-  for (const line of readFileSync(file, 'utf8').split('\n').toReversed()) {
-    try {
-      const value: unknown = JSON.parse(line);
-      if (isJsonObject(value)) return value;
-    } catch {
-      // The last line of a process that was killed.
-    }
-  }
-  return undefined;
+  // The last line of a process that was killed is torn.
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return jsonObjectIn(lines.findLast((line) => jsonObjectIn(line) !== undefined) ?? '');
 }
 
 function assertPrices(prices: PriceTable | undefined, modelId: string | undefined): void {

@@ -10,6 +10,7 @@ import {
   optional,
   type OptionRules,
   readOptions,
+  unlessMissing,
 } from '@art/ground';
 import { type CallOptions } from '@art/protocol';
 import { claimRun, heldBy, lastSegment } from '../log/claim-run.ts';
@@ -85,13 +86,7 @@ export class FileJournal implements RolloutJournal {
   }
 
   async list(): Promise<string[]> {
-    let names: string[];
-    try {
-      names = await readdir(this.#directory);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw error;
-    }
+    const names = (await unlessMissing(readdir(this.#directory))) ?? [];
     const found = await Promise.all(
       names.filter(isRunId).map(async (name) => {
         const last = await this.#run(name).last();

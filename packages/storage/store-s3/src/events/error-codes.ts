@@ -1,4 +1,3 @@
-/** The meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_STORE_NO_QUEUE:
     'The queue that should bring notifications of new results does not exist. Create it, or check its URL.',

@@ -86,6 +86,21 @@ describe('toCaptures', () => {
     expect(marked.map(({ metadata }) => metadata)).toEqual([{}, { ill_formed: true }]);
   });
 
+  it('knows no count of a choice of several without ids', () => {
+    const choice = (index: number) => ({
+      index,
+      message: { role: 'assistant', content: 'a' },
+      finish_reason: 'stop',
+    });
+    const reply = {
+      model: 'm',
+      choices: [0, 1].map(choice),
+      usage: { prompt_tokens: 4, completion_tokens: 6 },
+    };
+    const usages = captures(reply, preparedCall({ n: 2 })).map(({ usage }) => usage);
+    expect(usages).toEqual([0, 1].map(() => ({ prompt: 4, completion: undefined })));
+  });
+
   it('takes the trainer’s weight version before one that the engine gives for the whole, and keeps the engine’s', () => {
     const call = preparedCall({}, { flavour: 'sglang' });
     const reply = sglangChat(prompt, [sampled(2)]);

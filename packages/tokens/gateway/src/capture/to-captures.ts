@@ -64,8 +64,9 @@ export function toCaptures(
     routedExperts: choice.routedExperts,
     routingMatrices: choice.routingMatrices,
     usage: {
-      prompt: call.promptCount === 1 ? captured.usage.prompt : choice.promptTokenIds.length,
-      completion: call.choiceCount === 1 ? captured.usage.completion : choice.tokenIds.length,
+      prompt: call.promptCount === 1 ? captured.usage.prompt : choice.promptTokenIds.length || undefined,
+      // The engine counts all choices together.
+      completion: call.choiceCount === 1 ? captured.usage.completion : choice.tokenIds.length || undefined,
     },
     temperature: call.temperature,
     topP: call.topP,

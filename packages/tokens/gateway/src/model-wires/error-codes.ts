@@ -1,4 +1,3 @@
-/** The meaning of each error code of this package, and the remedy. The page of all codes is made of these. */
 export const errorCodes = {
   ART_GATEWAY_BAD_REQUEST:
     "A request cannot be put on the engine's wire as it is. The message names the member and what to do.",

@@ -26,8 +26,9 @@ export interface ModelCallRecord {
   prompt: number[];
   answer: number;
   tools: unknown[];
-  promptTokens: number;
-  completionTokens: number;
+  /** Null where nobody counted them. Of the choices of one request the first has the tokens of their prompt. */
+  promptTokens: number | null;
+  completionTokens: number | null;
   /** Tokens of the answer; null where the engine gave no token ids. */
   tokens: CompletionTokens | null;
   /** `complete`, `incomplete`, `partial` or `text_only`; `problems` says what is missing. */

@@ -82,4 +82,14 @@ describe('readConversation', () => {
       completionTokens: 4,
     });
   });
+
+  it('knows no number of tokens that nobody counted, and counts the prompt of several choices once', () => {
+    const text = capture({ completion_token_ids: [], prompt_token_ids: [], token_counts: {} });
+    expect(readConversation([text], []).calls[0]).toMatchObject({
+      promptTokens: null,
+      completionTokens: null,
+    });
+    const choices = [0, 1].map((choice_index) => capture({ choice_index, trace_id: `t${choice_index}` }));
+    expect(readConversation(choices, []).calls.map(({ promptTokens }) => promptTokens)).toEqual([2, 0]);
+  });
 });

@@ -27,8 +27,9 @@ export function readConversation(
         prompt,
         answer: table.add(capture.response_message),
         tools: [...(capture.tools ?? [])],
-        promptTokens: promptCount ?? capture.prompt_token_ids.length,
-        completionTokens: completionCount ?? capture.completion_token_ids.length,
+        promptTokens:
+          (capture.choice_index ?? 0) > 0 ? 0 : (promptCount ?? countOf(capture.prompt_token_ids)),
+        completionTokens: completionCount ?? countOf(capture.completion_token_ids),
         tokens: completionTokens(capture, masks.get(capture.trace_id)),
         capture: capture.capture ?? null,
         problems: [...(capture.capture_problems ?? [])],
@@ -40,6 +41,9 @@ export function readConversation(
     });
   return { messages: table.messages, calls };
 }
+
+/** Without ids nothing is known of their number. */
+const countOf = ({ length }: readonly number[]): number | null => length || null;
 
 /** A gateway that keeps raw bodies has what the agent sent. */
 function seedOf(capture: CaptureRecord): number | null {

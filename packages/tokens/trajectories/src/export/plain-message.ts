@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type JsonObject } from '@art/ground';
+import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '@art/ground';
 
 /** A call of a tool whose arguments are a JSON object. */
 export interface PlainToolCall {
@@ -63,7 +63,7 @@ function readCall(call: unknown): PlainToolCall | undefined {
   const called = isJsonObject(call) ? call['function'] : undefined;
   if (!isJsonObject(call) || !isJsonObject(called) || !isFilled(called['name'])) return undefined;
   const given = called['arguments'];
-  const written = typeof given === 'string' ? given : JSON.stringify(given ?? {});
+  const written = typeof given === 'string' ? given : stringifyJson(given ?? {});
   // A call without arguments is an empty text in some APIs, and an empty object in others.
   const argumentsText = written.trim() === '' ? '{}' : written;
   const read = readObject(argumentsText);

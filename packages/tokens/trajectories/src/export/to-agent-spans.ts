@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@art/ground';
+import { type JsonObject, stringifyJson } from '@art/ground';
 import type { ModelCallRecord } from '../conversation/conversation.ts';
 import type { RecordedRollout } from '../records/rollout-record.ts';
 import { conversationTurns, type TurnStep, type UserTurn } from './conversation-turns.ts';
@@ -130,8 +130,8 @@ function chatStep({ call, prompt, answer }: TurnStep): Step {
     attributes: {
       'gen_ai.operation.name': 'chat',
       'gen_ai.request.model': model,
-      'gen_ai.usage.input_tokens': promptTokens,
-      'gen_ai.usage.output_tokens': completionTokens,
+      ...(promptTokens !== null && { 'gen_ai.usage.input_tokens': promptTokens }),
+      ...(completionTokens !== null && { 'gen_ai.usage.output_tokens': completionTokens }),
       ...(finishReason !== null && { 'gen_ai.response.finish_reasons': [finishReason] }),
       'gen_ai.input.messages': JSON.stringify(prompt.map((message) => spokenMessage(message))),
       'gen_ai.output.messages': JSON.stringify([spokenMessage(answer, call)]),
@@ -141,7 +141,7 @@ function chatStep({ call, prompt, answer }: TurnStep): Step {
 }
 
 function toolDefinitions({ tools }: ModelCallRecord): JsonObject {
-  return tools.length === 0 ? {} : { 'gen_ai.tool.definitions': JSON.stringify(tools) };
+  return tools.length === 0 ? {} : { 'gen_ai.tool.definitions': stringifyJson(tools) };
 }
 
 function spokenMessage(

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@art/ground';
+import { sumOfKnown } from '@art/ground/figures';
 import type { ModelCallRecord } from '../conversation/conversation.ts';
 import type { RecordedRollout } from '../records/rollout-record.ts';
 import { type Branch, type BranchMessage, conversationBranches } from './conversation-branches.ts';
@@ -98,8 +99,8 @@ function sampledMembers({ reasoning }: PlainMessage, call: ModelCallRecord): Jso
     ...(reasoning !== undefined && { reasoning_content: reasoning }),
     llm_call_count: 1,
     metrics: {
-      prompt_tokens: call.promptTokens,
-      completion_tokens: call.completionTokens,
+      ...known('prompt_tokens', call.promptTokens),
+      ...known('completion_tokens', call.completionTokens),
       ...(tokens !== null && { completion_token_ids: tokens.ids }),
       ...(tokens?.logprobs?.every(Number.isFinite) === true && { logprobs: tokens.logprobs }),
       extra: { art: { trace_id: captureId, weight_version: weightVersion, finish_reason: finishReason } },
@@ -110,8 +111,10 @@ function sampledMembers({ reasoning }: PlainMessage, call: ModelCallRecord): Jso
 function finalMetrics({ messages }: Branch, steps: number): JsonObject {
   const calls = messages.flatMap(({ call, isShared }) => (call === undefined || isShared ? [] : [call]));
   return {
-    total_prompt_tokens: calls.reduce((sum, { promptTokens }) => sum + promptTokens, 0),
-    total_completion_tokens: calls.reduce((sum, { completionTokens }) => sum + completionTokens, 0),
+    ...known('total_prompt_tokens', sumOfKnown(calls.map(({ promptTokens }) => promptTokens))),
+    ...known('total_completion_tokens', sumOfKnown(calls.map(({ completionTokens }) => completionTokens))),
     total_steps: steps,
   };
 }
+
+const known = (name: string, count: number | null): JsonObject => (count === null ? {} : { [name]: count });

@@ -25,7 +25,7 @@ export interface SampleRecord extends RolloutRecord, VerdictRecord {
   cost: number | null;
   /** Its line in `transcripts.jsonl`. */
   transcript: LinePlace | null;
-  /** When this line was written, milliseconds since 1970. */
+  /** When its first line was written, milliseconds since 1970; a later judgement does not change it. */
   recordedAtMs: number;
 }
 

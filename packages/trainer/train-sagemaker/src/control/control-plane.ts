@@ -1,4 +1,12 @@
-import { type Clock, growingPauseMs, pause, retryPatiently, ArtError, isJsonObject } from '@art/ground';
+import {
+  type Clock,
+  growingPauseMs,
+  pause,
+  retryPatiently,
+  ArtError,
+  isJsonObject,
+  jsonIn,
+} from '@art/ground';
 import type { ResolvedTrainingOptions } from '../options/sagemaker-training-options.ts';
 import { AwsFailure } from '../wire/aws-failure.ts';
 import type { SignedCalls } from '../wire/signed-calls.ts';
@@ -144,7 +152,7 @@ export class ControlPlane {
     );
     if (!isJsonObject(answer)) return undefined;
     const text = answer['HubContentDocument'];
-    const document = typeof text === 'string' ? parsed(text) : undefined;
+    const document = typeof text === 'string' ? jsonIn(text) : undefined;
     const tokenizer = isJsonObject(document) ? document['HuggingfaceId'] : undefined;
     return {
       status: String(answer['HubContentStatus']),
@@ -245,12 +253,4 @@ function isUnknown({ kind, message }: AwsFailure): boolean {
   return (
     kind === 'ResourceNotFound' || kind === 'ResourceNotFoundException' || /does not exist/i.test(message)
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

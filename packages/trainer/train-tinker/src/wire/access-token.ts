@@ -1,4 +1,4 @@
-import { type Clock, isJsonObject } from '@art/ground';
+import { type Clock, isJsonObject, jsonIn, readMember } from '@art/ground';
 
 /** The key, or the token that the server gives for it, which is asked for anew at half of its life. */
 export class AccessToken {
@@ -50,11 +50,7 @@ export class AccessToken {
 
 /** When a JSON web token expires; one that does not say is not kept. */
 function expiresAtMs(token: string): number {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-    const expires = isJsonObject(claims) ? claims['exp'] : undefined;
-    return typeof expires === 'number' ? expires * 1_000 : 0;
-  } catch {
-    return 0;
-  }
+  const claims = jsonIn(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  const expires = readMember(claims, 'exp');
+  return typeof expires === 'number' ? expires * 1_000 : 0;
 }

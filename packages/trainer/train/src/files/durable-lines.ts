@@ -8,6 +8,7 @@ import {
   readSync,
   renameSync,
 } from 'node:fs';
+import { jsonObjectIn } from '@art/ground';
 
 /** A file of JSON, a value a line, in a folder that is there. Only its owner can read it. */
 export class DurableLines<Line> {
@@ -46,13 +47,7 @@ export class DurableLines<Line> {
   all(): Line[] {
     return this.#read()
       .split('\n')
-      .flatMap((line) => {
-        try {
-          return line === '' ? [] : [JSON.parse(line) as Line];
-        } catch {
-          return [];
-        }
-      });
+      .flatMap((line) => (jsonObjectIn(line) as Line | undefined) ?? []);
   }
 
   #read(): string {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { bed, run } from '../loop/loop-bed.fixture.ts';
 import { echoGame, type Game } from '../loop/scripted-rollouts.fixture.ts';
 import type { TrainOptions } from '../run/train-options.ts';
+import { UpdateGuard } from './update-guard.ts';
 import { type StepRow, submitted, type TrainingSteps, type WeightsRef } from '../steps/index.ts';
 
 type Change = (rows: readonly StepRow[]) => StepRow[];
@@ -144,3 +145,13 @@ it.each([0.003, 0.0003])(
     });
   },
 );
+
+it('logprobs that the service does not give are no step that went the wrong way', async () => {
+  const guard = new UpdateGuard(1);
+  const row = { tokens: [1], targets: [2], weights: [1], logprobs: [-1], advantages: [1] };
+  const trained = { rows: [row], names: ['r'], fresh: [true] };
+  const steps = { logprobs: () => Promise.resolve([null, null]) };
+  const weights = { before: { name: 'a' }, after: { name: 'b' } } as never;
+  for (let step = 1; step < 9; step += 1)
+    expect(await guard.judge(trained, weights, { steps, step })).toBeUndefined();
+});

@@ -82,6 +82,8 @@ export class UpdateGuard {
     );
     const gain = moves.reduce((sum, move) => sum + move.gain, 0);
     const tokens = moves.reduce((sum, move) => sum + move.tokens, 0);
+    // Without a logprob nothing was observed.
+    if (tokens === 0) return undefined;
     const change = moves.reduce((sum, move) => sum + move.change, 0) / tokens;
     this.#weigh(gain, change, step);
     const gains = moves.map((move) => move.gain);

@@ -1,3 +1,4 @@
+import { plainMean } from '@art/eval/statistics';
 import { join } from 'node:path';
 import type { Checkpoint } from '../checkpoints/checkpoint-file.ts';
 import { DurableLines } from '../files/durable-lines.ts';
@@ -37,7 +38,7 @@ export class MadeSteps {
   /** The mean of the last ten steps that have a reward, with this one; undefined where none has. */
   rewardOfTen(reward: number | undefined): number | undefined {
     const last = [...this.#rewards, ...(reward === undefined ? [] : [reward])].slice(-rewardsInMean);
-    return last.length === 0 ? undefined : last.reduce((sum, value) => sum + value, 0) / last.length;
+    return last.length === 0 ? undefined : plainMean(last);
   }
 
   /** On the disk when it returns. */

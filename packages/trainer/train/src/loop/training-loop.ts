@@ -1,3 +1,4 @@
+import { plainMean } from '@art/eval/statistics';
 import { ArtError, type Clock, systemClock } from '@art/ground';
 import type { TrainingRow } from '@art/trajectories';
 import type { Version } from '../checkpoints/checkpoint-file.ts';
@@ -116,7 +117,7 @@ export class TrainingLoop {
     const isCheckpoint = this.#isOver || this.#step % this.#settings.checkpointEverySteps === 0;
     const saved = isCheckpoint ? await this.#run.kept.both(this.#version) : undefined;
     const rewards = groups.flatMap((group) => group.rewards);
-    const reward = rewards.length === 0 ? undefined : meanOf(rewards);
+    const reward = rewards.length === 0 ? undefined : plainMean(rewards);
     const count = (kind: SettledGroup['kind']): number =>
       groups.filter((group) => group.kind === kind).length;
     const step: TrainingStep = {
@@ -234,7 +235,3 @@ const unmeasured: PassMeasures = {
 
 /** A step that the budget cut. */
 const nothing: TrainedGroups = { groups: [], drawn: [], refilled: 0, rows: [], staleRows: 0 };
-
-function meanOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-}

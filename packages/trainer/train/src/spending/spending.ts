@@ -1,3 +1,4 @@
+import { formatCost } from '@art/eval';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArtError } from '@art/ground';
@@ -101,7 +102,7 @@ export class Spending {
     const { money: spent = 0 } = this.total;
     if (this.#used >= tokens)
       return `${this.#used.toLocaleString('en-US')} of ${tokens.toLocaleString('en-US')} tokens are used.`;
-    return spent >= money ? `${spent.toFixed(2)} of ${money} are spent.` : undefined;
+    return spent >= money ? `${formatCost(spent)} of ${money} are spent.` : undefined;
   }
 
   /** Resolves to `exceeded`, as soon as there is one. */

@@ -35,6 +35,16 @@ it('joins what requests gave: sums are added, the last norm counts, the rest is 
   });
 });
 
+it('takes the outermost of extremes, and a mean over the rows that have one', () => {
+  const part = { logprobs: [], metrics: { 'kl:max': 1, 'kl:min': 1 } };
+  const { metrics } = joinPasses([
+    { ...part, rows: [row(1)] },
+    { ...part, rows: [row(1), row(1)], metrics: { 'kl:max': 3, 'kl:min': -1, entropy: 6 } },
+    { ...part, rows: [row(1)], metrics: { 'kl:max': 2, 'kl:min': 0, entropy: 3 } },
+  ]);
+  expect(metrics).toEqual({ 'kl:max': 3, 'kl:min': -1, entropy: 5 });
+});
+
 it('has no logprobs where one row has none, or too few, and says how many rows were told of', () => {
   const part = { rows: [row(2)], metrics: undefined };
   const whole = { ...part, logprobs: [[-1, -2]] };

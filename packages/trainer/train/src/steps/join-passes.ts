@@ -12,18 +12,21 @@ export interface PassPart {
 }
 
 /**
- * The requests of one pass as one result. Sums and numbers of tokens are added, of the norm of a gradient the last one counts, everything
- * else is a mean by row. Logprobs are there where every row has one for each of its tokens.
+ * The requests of one pass as one result. Sums and numbers of tokens are added, of the norm of a gradient the last one counts, of `:max` and `:min`
+ * the outermost; everything else is a mean by the rows of the requests that have it. Logprobs are there where every row has one for each of its tokens.
  */
 export function joinPasses(parts: readonly PassPart[]): PassResult {
-  const rowCount = parts.reduce((sum, { rows }) => sum + rows.length, 0);
   const joined: Record<string, number> = {};
+  const rowCounts: Record<string, number> = {};
   for (const { rows, metrics } of parts) {
     for (const [name, value] of Object.entries(numbersOf(metrics))) {
-      if (name.endsWith('grad_norm')) joined[name] = value;
-      else if (name.endsWith(':sum') || name === 'global_token_num')
-        joined[name] = (joined[name] ?? 0) + value;
-      else joined[name] = (joined[name] ?? 0) + (value * rows.length) / rowCount;
+      const before = joined[name];
+      const count = (rowCounts[name] = (rowCounts[name] ?? 0) + rows.length);
+      if (before === undefined || name.endsWith('grad_norm')) joined[name] = value;
+      else if (name.endsWith(':sum') || name === 'global_token_num') joined[name] = before + value;
+      else if (name.endsWith(':max')) joined[name] = Math.max(before, value);
+      else if (name.endsWith(':min')) joined[name] = Math.min(before, value);
+      else joined[name] = before + ((value - before) * rows.length) / count;
     }
   }
   const logprobs = parts.flatMap(({ rows, logprobs: known }) =>

@@ -6,9 +6,10 @@ import {
   aText,
   type Clock,
   growingPauseMs,
-  isJsonObject,
+  jsonIn,
   optional,
   type OptionRules,
+  readMember,
   readOptions,
   retryPatiently,
   Semaphore,
@@ -112,16 +113,10 @@ function readLogprobs({ status, text }: Answer, count: number, url: string): (nu
 }
 
 function tokenLogprobs(text: string): unknown[] | undefined {
-  try {
-    const answer: unknown = JSON.parse(text);
-    const choices = isJsonObject(answer) ? answer['choices'] : undefined;
-    const [choice] = Array.isArray(choices) ? (choices as unknown[]) : [];
-    const logprobs = isJsonObject(choice) ? choice['logprobs'] : undefined;
-    const found = isJsonObject(logprobs) ? logprobs['token_logprobs'] : undefined;
-    return Array.isArray(found) ? found : undefined;
-  } catch {
-    return undefined;
-  }
+  const choices = readMember(jsonIn(text), 'choices');
+  const [choice] = Array.isArray(choices) ? (choices as unknown[]) : [];
+  const found = readMember(readMember(choice, 'logprobs'), 'token_logprobs');
+  return Array.isArray(found) ? found : undefined;
 }
 
 function failed(message: string, cause?: Answer): ArtError {

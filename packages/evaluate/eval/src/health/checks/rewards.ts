@@ -1,4 +1,4 @@
-import { haveSpread, isInRange, isSameFigure } from '@art/ground/figures';
+import { haveSpread, isInRange, isSameFigure, sumOfKnown } from '@art/ground/figures';
 import { Tally } from '../result/tally.ts';
 import { deviation } from './group-rewards.ts';
 import { healthy, notObserved, type HealthCheck } from './health-check.ts';
@@ -90,7 +90,8 @@ export const rewardFollowsLength: HealthCheck = {
         const said = answers(rollout);
         const { outcome, reward } = rollout;
         if (outcome !== 'ok' || reward === null || !Number.isFinite(reward) || said.length === 0) return;
-        pairs.push([reward, said.reduce((sum, { record }) => sum + record.completionTokens, 0)]);
+        const length = sumOfKnown(said.map(({ record }) => record.completionTokens));
+        if (length !== null) pairs.push([reward, length]);
       },
       judge() {
         // Two rewards and two lengths correlate by themselves.

@@ -35,8 +35,9 @@ export const samplingNotAsAsked: HealthCheck = {
   },
 };
 
+/** What an engine was not told is its default, and nobody knows that it is what was asked for. */
 function isAsked(asked: number | undefined, told: number | undefined): boolean {
-  return asked === undefined || told === undefined || asked === told;
+  return asked === undefined || asked === told;
 }
 
 interface Sampling {
@@ -72,7 +73,9 @@ export const weightVersionsMixed: HealthCheck = {
         const numbers = [...versions].map(Number).filter(Number.isFinite);
         const lag = numbers.length > 1 ? Math.max(...numbers) - Math.min(...numbers) : 0;
         widest = Math.max(widest, lag);
-        mixed.see(maxVersionLag === undefined ? versions.size > 1 : lag > maxVersionLag, { id });
+        // Of names nobody knows how far they are apart.
+        const isFar = maxVersionLag === undefined || numbers.length < versions.size;
+        mixed.see(isFar ? versions.size > 1 : lag > maxVersionLag, { id });
       },
       judge() {
         if (mixed.seen === 0) return notObserved('nobody recorded which weights sampled');

@@ -137,6 +137,16 @@ describe('checkHealth', () => {
     ['weight_versions_mixed: note', () => ({ rows: undefined, versionsByCall: [3, 4] })],
     ['weight_versions_mixed: note', (_, member) => (member === 0 ? { versions: [3, 4] } : {})],
     ['weight_versions_mixed: warning', () => ({ versions: [3, 9] }), { maxVersionLag: 2 }],
+    [
+      'weight_versions_mixed: warning',
+      () => ({ versions: ['step-3', 'step-9'] as never }),
+      { maxVersionLag: 2 },
+    ],
+    [
+      'sampling_not_as_asked: warning',
+      () => ({ rows: undefined, capture: { temperature: null, top_p: 0.9 } }),
+      { temperature: 0.7 },
+    ],
     ['duplicate_identity: error', (input, member) => (input + member === 0 ? { sessionId: 'si1#0' } : {})],
   ])('finds %s, and nothing else', async (expected, planted, options) => {
     expect(await names(plantedRun(planted), options)).toEqual([expected]);
@@ -270,7 +280,7 @@ describe('checkHealth', () => {
     const paid = run.map((rollout) => ({
       ...rollout,
       reward:
-        rollout.conversation!.calls.reduce((sum, { completionTokens }) => sum + completionTokens, 0) / 30,
+        rollout.conversation!.calls.reduce((sum, { completionTokens }) => sum + completionTokens!, 0) / 30,
     }));
     expect(await names(paid)).toEqual(['reward_follows_length: warning']);
   });

@@ -1,4 +1,5 @@
-import type { TaskReduction } from '@art/eval/statistics';
+import type { RunRecord } from '@art/eval/records';
+import { doubtsOfPair, type JudgedRun } from '@art/eval/statistics';
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SampleRow } from '../../report/sample-row.ts';
@@ -37,6 +38,10 @@ export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Elem
     [first?.rows, second?.rows, was, is],
   );
   const figures = useMemo(() => comparedRuns(pairs), [pairs]);
+  const doubts = useMemo(() => {
+    if (was === null || is === null) return [];
+    return doubtsOfPair(judgedRun('baseline', was, first!.rows), judgedRun('candidate', is, second!.rows));
+  }, [first?.rows, second?.rows, was, is]);
   const [chosen, setChosen] = useState<Change>();
   const [open, setOpen] = useState<string>();
   const isNarrow = useNarrow();
@@ -76,6 +81,11 @@ export function ComparePage({ runs, before, after }: ComparePageProps): JSX.Elem
           )
         );
       })}
+      {doubts.map(({ kind, message }) => (
+        <p class="trouble" key={kind}>
+          {oneLine(message)}
+        </p>
+      ))}
       <dl class="figures">
         {figures.map(({ name, before: was, after: is, difference, note, power }) => (
           <div key={name}>
@@ -270,7 +280,12 @@ function Mean({ summary }: { summary: Summary | undefined }): JSX.Element {
 }
 
 /** Null for a file of rollouts. */
-function runOf(data: RunData | undefined): TaskReduction | null {
+function judgedRun(name: JudgedRun['name'], record: RunRecord, rows: readonly SampleRow[]): JudgedRun {
+  const outcomes = new Set(rows.map(({ outcome }) => outcome));
+  return { name, record, judges: new Set([record.judge]), outcomes };
+}
+
+function runOf(data: RunData | undefined): RunRecord | null {
   return data?.info.kind === 'evaluation' ? data.info.run : null;
 }
 

@@ -1,4 +1,4 @@
-import { type Difference, estimateDifference } from '@art/eval/statistics';
+import { type Difference, estimateDifference, plainMean } from '@art/eval/statistics';
 import { formatDifference, formatScore } from '../text/format.ts';
 import type { TaskPair } from './pair-tasks.ts';
 
@@ -51,7 +51,7 @@ function compared(
   if (difference === undefined) return undefined;
   const { value, tasks, detectable } = difference;
   const meanOf = (side: 'first' | 'second'): string =>
-    formatScore(mean(both.map((values) => mean(values[side]))));
+    formatScore(plainMean(both.map((values) => plainMean(values[side]))));
   return {
     name,
     before: meanOf('first'),
@@ -71,8 +71,4 @@ function noteOf({ low, high, pValue, test, tasks }: Difference): string {
     : 'no interval';
   const p = pValue < 0.0001 ? 'p < 0.0001' : `p ${pValue.toFixed(4)}`;
   return `${interval}, ${p} (${testNames[test]}), over ${tasks} tasks`;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,4 +1,5 @@
 import type { StatusRecord } from '@art/eval/records';
+import { quantile } from '@art/eval/statistics';
 import { isAtLeast, isInRange } from '@art/ground/figures';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -11,8 +12,15 @@ import type { RunHealthReport } from '../../report/run-health.ts';
 import { HealthPanel } from '../health/health-panel.tsx';
 import { hrefOf } from '../shell/route.ts';
 import { conditions, isCondition } from '../table/filter-rows.ts';
-import { quantile, stragglerLimitMs } from '../table/straggler-limit.ts';
-import { formatCount, formatDuration, formatScore, formatTick, formatTime } from '../text/format.ts';
+import { stragglerLimitMs } from '../table/straggler-limit.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatScore,
+  formatTick,
+  formatTime,
+} from '../text/format.ts';
 import { oneLine } from '../text/marked-text.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import { meanSoFar, runStartMs, sessionsAtWork } from './run-curves.ts';
@@ -185,11 +193,12 @@ interface FiguresProps {
 }
 
 function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): JSX.Element {
-  const latencies = useMemo(
-    () =>
-      Float64Array.from(rows.flatMap(({ latencyMs }) => (latencyMs === null ? [] : [latencyMs]))).toSorted(),
-    [rows],
-  );
+  const latency = useMemo((): RunResults['latency'] => {
+    // Samples whose answers were kept took no time, which only the results know.
+    if (!info.isLive && info.results !== null) return results.latency;
+    const sorted = Float64Array.from(rows.flatMap(({ latencyMs }) => latencyMs ?? [])).toSorted();
+    return sorted.length === 0 ? {} : { median: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) };
+  }, [rows, results, info]);
   const { status } = info;
   const passReward = info.run?.passReward ?? 1;
   const counted = useMemo(() => countedScores(rows, info.run), [rows, info.run]);
@@ -211,16 +220,16 @@ function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): J
           `of ${formatCount(counted.length)} ${info.run?.reduce === undefined ? 'samples' : 'tasks'} that count`
         }
       >
-        {formatScore(meanOf(counted))}
+        {results.openMean ?? formatScore(meanOf(counted))}
       </Figure>
       <Figure name="Passed" note={`score ${formatScore(passReward)} or more`}>
-        {scores.length === 0 ? '–' : `${Math.round((passed / scores.length) * 100)} %`}
+        {scores.length === 0 ? '–' : formatPercent(passed / scores.length)}
       </Figure>
       <Figure
         name="Latency, median"
-        note={latencies.length === 0 ? '' : `95 % within ${formatDuration(quantile(latencies, 0.95))}`}
+        note={latency.p95 === undefined ? '' : `95 % within ${formatDuration(latency.p95)}`}
       >
-        {latencies.length === 0 ? '–' : formatDuration(quantile(latencies, 0.5))}
+        {formatDuration(latency.median)}
       </Figure>
       {[...results.passes, ...results.metrics].map(({ name, value, interval }) => (
         <Figure key={name} name={name} note={interval ?? ''}>
@@ -237,7 +246,7 @@ function Figures({ results, rows, scores, total, tasks, info }: FiguresProps): J
           {formatCount(tokens.prompt + tokens.completion)}
         </Figure>
       )}
-      {status?.cost != null && <Figure name="Cost">{status.cost.toFixed(2)}</Figure>}
+      {status?.cost != null && <Figure name="Cost">{formatScore(status.cost)}</Figure>}
     </dl>
   );
 }

@@ -24,6 +24,8 @@ it('has intervals, pass@k and whether the mean is to be trusted', () => {
       excluded: { count: 9, isTrusted: false },
     }),
   ).toEqual({
+    openMean: undefined,
+    latency: {},
     metrics: [],
     tagIntervals: new Map([['hard', '0.250 to 0.750']]),
     meanInterval: '95 %: 0.250 to 0.750 (t)',
@@ -35,8 +37,18 @@ it('has intervals, pass@k and whether the mean is to be trusted', () => {
   });
 });
 
+it('leaves open what lost samples leave open', () => {
+  const open = { value: 1, low: 0.3, high: 1, method: 'wilson', bounds: { low: 0.6, high: 1, tasks: 4 } };
+  const interval = '4 tasks have lost samples, which failed or passed';
+  const { openMean, meanInterval, passes } = readRunResults({ mean: open, passAt: [{ ...open, k: 4 }] });
+  expect([openMean, meanInterval]).toEqual(['0.600 to 1', interval]);
+  expect(passes).toEqual([{ name: 'pass@4', value: '0.600 to 1', interval }]);
+});
+
 it('takes what it does not know for nothing', () => {
   const nothing = {
+    openMean: undefined,
+    latency: {},
     meanInterval: undefined,
     passes: [],
     metrics: [],

@@ -4,8 +4,12 @@ import { oneLine } from '../text/marked-text.ts';
 
 /** Figures of `results.json` beyond what the page sees of a run's samples. Read tolerantly: other versions write it too. */
 export interface RunResults {
+  /** "0.6 to 1", between which lost samples leave the mean open; undefined where they do not. */
+  openMean: string | undefined;
   /** "0.71 to 0.84 (wilson-clustered)"; undefined without an interval. */
   meanInterval: string | undefined;
+  /** Of the samples that count. */
+  latency: { median?: number; p95?: number };
   /** Such as `pass@1`, with its value and interval. */
   passes: NamedFigure[];
   /** Intervals of the means of tags: "0.12 to 0.60". */
@@ -26,7 +30,9 @@ export function readRunResults(results: JsonObject | null): RunResults {
   const mean = objectOf(results?.['mean']);
   const excluded = objectOf(results?.['excluded']);
   return {
+    openMean: openValue(mean),
     meanInterval: intervalOf(mean),
+    latency: objectOf(results?.['latencyMs']),
     passes: [...passesOf(results?.['passAt'], 'pass@'), ...passesOf(results?.['passPower'], 'pass^')],
     tagIntervals: tagIntervalsOf(results?.['byTag']),
     metrics: metricsOf(results?.['metrics']),
@@ -44,7 +50,13 @@ function passesOf(value: unknown, prefix: string): RunResults['passes'] {
     const { k, value: share } = estimate;
     // One of one and all of one are the same.
     if (typeof k !== 'number' || typeof share !== 'number' || (k === 1 && prefix === 'pass^')) return [];
-    return [{ name: `${prefix}${k}`, value: formatScore(share), interval: intervalOf(estimate) }];
+    return [
+      {
+        name: `${prefix}${k}`,
+        value: openValue(estimate) ?? formatScore(share),
+        interval: intervalOf(estimate),
+      },
+    ];
   });
 }
 
@@ -70,7 +82,15 @@ function metricsOf(value: unknown): NamedFigure[] {
   });
 }
 
-function intervalOf({ low, high, method }: Record<string, unknown>): string | undefined {
+function openValue({ bounds }: Record<string, unknown>): string | undefined {
+  const { low, high } = objectOf(bounds);
+  if (typeof low !== 'number' || typeof high !== 'number') return undefined;
+  return `${formatScore(low)} to ${formatScore(high)}`;
+}
+
+function intervalOf({ low, high, method, bounds }: Record<string, unknown>): string | undefined {
+  const { tasks } = objectOf(bounds);
+  if (typeof tasks === 'number') return `${tasks} tasks have lost samples, which failed or passed`;
   // An infinite bound is a text in JSON, and no interval.
   if (typeof low !== 'number' || typeof high !== 'number') return undefined;
   const named = typeof method === 'string' ? ` (${method})` : '';

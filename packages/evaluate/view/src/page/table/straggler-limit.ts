@@ -1,3 +1,4 @@
+import { quantile } from '@art/eval/statistics';
 import type { SampleRow } from '../../report/sample-row.ts';
 
 const fewest = 8;
@@ -15,12 +16,4 @@ export function stragglerLimitMs(rows: readonly SampleRow[]): number | undefined
   const high = quantile(latencies, 0.75);
   // Sessions of the same length have no range to go by.
   return high + 3 * Math.max(high - low, high / 10);
-}
-
-/** By linear interpolation. @param sorted Not empty. */
-export function quantile(sorted: Float64Array, share: number): number {
-  const position = share * (sorted.length - 1);
-  const below = Math.floor(position);
-  const low = sorted[below]!;
-  return low + (sorted[Math.ceil(position)]! - low) * (position - below);
 }

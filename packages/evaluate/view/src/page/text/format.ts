@@ -39,8 +39,11 @@ export function formatDifference(difference: number | null | undefined): string 
 }
 
 export function formatPercent(share: number): string {
-  if (share === 0) return '0 %';
-  return share < 0.1 && share !== 0 ? `${(share * 100).toFixed(1)} %` : `${Math.round(share * 100)} %`;
+  // Some are not none, and not all.
+  if (share > 0 && share < 0.001) return '< 0.1 %';
+  if (share < 1 && share > 0.999) return '> 99.9 %';
+  const isNearEnd = (share > 0 && share < 0.1) || (share < 1 && share > 0.99);
+  return `${(share * 100).toFixed(isNearEnd ? 1 : 0)} %`;
 }
 
 export function formatTime(atMs: number | null | undefined): string {

@@ -1,3 +1,4 @@
+import { isObject } from '../../report/read-message.ts';
 import type { ShownTrainingStep } from '../../report/run-info.ts';
 
 /** A value over steps, one line for each run of the file. */
@@ -95,10 +96,6 @@ function byImportance(one: string, other: string): number {
 function rank(member: string): number {
   const place = first.findIndex((name) => member === name || member.startsWith(`${name}:`));
   return place === -1 ? first.length : place;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function nameOfRun(step: ShownTrainingStep): string {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@art/ground';
+import { jsonObjectIn } from '@art/ground';
 import { badWire } from '../wire/record.ts';
 
 /**
@@ -7,12 +7,7 @@ import { badWire } from '../wire/record.ts';
  * @throws ArtError `ART_REACH_WIRE`
  */
 export function readObject(bytes: Buffer, what: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString());
-  } catch {
-    value = undefined;
-  }
-  if (!isJsonObject(value)) throw badWire(`a JSON object as ${what}`);
+  const value = jsonObjectIn(bytes.toString());
+  if (value === undefined) throw badWire(`a JSON object as ${what}`);
   return value;
 }
