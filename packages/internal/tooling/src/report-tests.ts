@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { closingLines, type PackageTests } from './closing-lines.ts';
 import { testReportFile, type TestReport } from './test-reporter.ts';
+import { isThorough } from './thorough.ts';
 
 interface Manifest {
   name: string;
@@ -22,7 +23,7 @@ const packages = globSync('{packages/*,examples}/*/package.json', { cwd: root })
     });
   },
 );
-const { lines, exitCode } = closingLines(packages, Number(process.argv[2]));
+const { lines, exitCode } = closingLines(packages, Number(process.argv[2]), isThorough);
 console.log(lines.join('\n'));
 process.exitCode = exitCode;
 
