@@ -43,7 +43,7 @@ const looks = shortlist(
     ['dark', 800],
     ['light', 1400],
   ],
-  1,
+  2,
 );
 
 it.each(pages)(
