@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { shortlist } from '@art/tooling/thorough';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkMachine, readMachine } from './setup/check-machine.ts';
 import { locateEnvironment } from './setup/python-environment.ts';
@@ -158,7 +159,7 @@ describe.skipIf(isRefused)('with a Python, a vLLM and a trainer that are played'
     await vi.waitFor(() => expect(processesOf(folder)).toEqual([]));
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('leaves no process at %s', async (signal) => {
+  it.each(shortlist(['SIGINT', 'SIGTERM'], 1))('leaves no process at %s', async (signal) => {
     const child = start('--engine', 'vllm', '--steps', '1000', '--out', join(folder, 'out'));
     const finished = finish(child);
     const endedEarly = finished.then((end) => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { shortlist } from '@art/tooling/thorough';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { workspaceRoot } from './readmes/readme.ts';
 
@@ -39,20 +40,30 @@ function art(...args: string[]): Promise<{ code: number; said: string }> {
   );
 }
 
-it.each([
-  ['requires the packages', ['agent.js'], /0\.5/],
-  ['is a module by its name', ['module.mts'], /0\.5/],
-])('an agent of a CommonJS project that %s is evaluated', async (_what, agent, figure) => {
+it.each(
+  shortlist(
+    [
+      ['requires the packages', ['agent.js'], /0\.5/],
+      ['is a module by its name', ['module.mts'], /0\.5/],
+    ],
+    1,
+  ),
+)('an agent of a CommonJS project that %s is evaluated', async (_what, agent, figure) => {
   const { code, said } = await art('eval', ...agent, '--tasks', 'tasks.jsonl', '--reward', 'judge.cjs');
   expect(said).toMatch(figure);
   expect(code).toBe(0);
 });
 
-it.each([
-  ['an agent', ['eval', 'import.ts', '--tasks', 'tasks.jsonl']],
-  ['an agent that is examined', ['doctor', 'import.ts']],
-  ['a judge', ['eval', 'agent.js', '--tasks', 'tasks.jsonl', '--reward', 'judge.ts']],
-])('%s that imports is told of in one sentence', async (_what, words) => {
+it.each(
+  shortlist(
+    [
+      ['a judge', ['eval', 'agent.js', '--tasks', 'tasks.jsonl', '--reward', 'judge.ts']],
+      ['an agent', ['eval', 'import.ts', '--tasks', 'tasks.jsonl']],
+      ['an agent that is examined', ['doctor', 'import.ts']],
+    ],
+    2,
+  ),
+)('%s that imports is told of in one sentence', async (_what, words) => {
   const { code, said } = await art(...words);
   expect(said).toMatch(/project is CommonJS, as "npm init" writes it: run "npm pkg set type=module"/);
   expect(code).not.toBe(0);

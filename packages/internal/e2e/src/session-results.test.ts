@@ -3,6 +3,7 @@ import { HttpAgentRuntime, type LocalRuntime } from '@art/local';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { shortlist } from '@art/tooling/thorough';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { pythonRuntimeAgent, scriptedAgent, startInteropRuntime } from './interop/interop-runtime.fixture.ts';
 import { isPythonMissing, pythonExecutable } from './interop/provided-python.fixture.ts';
@@ -43,10 +44,15 @@ async function expectNoSessions(): Promise<void> {
   await vi.waitFor(() => expect(local.metrics().liveSessions).toBe(0));
 }
 
-describe.each([
-  ['our agent', 'typescript', false],
-  ["Python's AgentCoreRuntimeApp", 'python', isPythonMissing],
-])('a client without a bucket on %s', (_name, agent, isMissing) => {
+describe.each(
+  shortlist(
+    [
+      ["Python's AgentCoreRuntimeApp", 'python', isPythonMissing],
+      ['our agent', 'typescript', false],
+    ],
+    1,
+  ),
+)('a client without a bucket on %s', (_name, agent, isMissing) => {
   it.skipIf(isMissing)('drives batches, with errors typed and every session stopped', async () => {
     await using client = clientOn(agent);
     const payloads = [

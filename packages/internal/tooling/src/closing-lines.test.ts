@@ -43,6 +43,12 @@ it('ends with each failed test, its file and the command that runs it alone', ()
   });
 });
 
+it('asks for what pnpm thorough plays where that has failed', () => {
+  const report = { ...good, failed: [{ file: 'src/x.test.ts', name: 'x', error: 'no' }] };
+  const { lines } = closingLines([{ name: '@art/a', folder: 'packages/a', report }], 1, true);
+  expect(lines.at(-1)).toContain('\n  ART_THOROUGH=1 npx pnpm --filter @art/a exec vitest run');
+});
+
 it.each([0, 137])('takes tests that left no report for failed, after exit code %i', (exitCode) => {
   const packages = [
     { name: '@art/a', folder: 'packages/a', report: good },

@@ -15,16 +15,20 @@ export interface PackageTests {
 /**
  * The last lines of `npm test`: what the machine lacks, the sums, and each failed test with its file and the command that runs it alone.
  * @param checksExitCode what the checks ended with, of which the tests are a part
+ * @param wasThorough true after `pnpm thorough`: the command that runs a failed test alone asks for the same
  */
 export function closingLines(
   packages: readonly PackageTests[],
   checksExitCode: number,
+  wasThorough = false,
 ): { lines: string[]; exitCode: number } {
   const reports = packages.flatMap(({ report }) => (report === undefined ? [] : [report]));
   const sum = (of: (report: TestReport) => number): number =>
     reports.reduce((total, report) => total + of(report), 0);
   const passed = sum((report) => report.passed);
-  const failures = packages.flatMap(failuresOf);
+  const failures = packages
+    .flatMap(failuresOf)
+    .map((failure) => (wasThorough ? failure.replace('\n  npx ', '\n  ART_THOROUGH=1 npx ') : failure));
   if (failures.length === 0 && checksExitCode !== 0) {
     failures.push(
       'No test failed, but another check did: the line "Failed:" above names the task, and its output is above that line.',

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closingLines, type PackageTests } from './closing-lines.ts';
 import { testReportFile, type TestReport } from './test-reporter.ts';
+import { isThorough } from './thorough.ts';
 import { workspaceManifests, workspaceRoot } from './workspace-manifests.ts';
 
 const packages = workspaceManifests().flatMap(({ folder, manifest: { name, scripts } }): PackageTests[] =>
@@ -12,7 +13,7 @@ const packages = workspaceManifests().flatMap(({ folder, manifest: { name, scrip
     return { name, folder, part, report };
   }),
 );
-const { lines, exitCode } = closingLines(packages, Number(process.argv[2]));
+const { lines, exitCode } = closingLines(packages, Number(process.argv[2]), isThorough);
 console.log(lines.join('\n'));
 process.exitCode = exitCode;
 

@@ -1,3 +1,4 @@
+import { isThorough } from '@art/tooling/thorough';
 import { describe, expect, it } from 'vitest';
 import { CodeTestsReward, type CodeLanguage } from './index.ts';
 import { python } from './python.fixture.ts';
@@ -86,7 +87,7 @@ describe.each(['python', 'javascript'] as const)('cheats in %s', (language) => {
     const judge = (responseText: string) => reward.compute({ responseText, tests: tests[language] });
     const right = { python: 'def add(a, b): return a + b', javascript: 'const add = (a, b) => a + b;' };
     expect(await judge(right[language])).toBe(1);
-    const left = [...cheats[language]];
+    const left = cheats[language].filter((_, at) => isThorough || at % 4 === 0);
     const passed: string[] = [];
     const work = async (): Promise<void> => {
       for (let cheat = left.pop(); cheat !== undefined; cheat = left.pop())

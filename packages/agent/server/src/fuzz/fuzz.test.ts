@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { isThorough } from '@art/tooling/thorough';
 import { expect, it, onTestFinished } from 'vitest';
 import { requestProperty } from './request-property.fixture.ts';
 import { secretProperty } from './secret-property.fixture.ts';
@@ -11,7 +12,7 @@ it('strange requests are answered or refused with a code, and only those that ar
   const stateDir = await mkdtemp(join(tmpdir(), 'art-fuzz-'));
   onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
   const { app, property } = requestProperty(stateDir);
-  const details = await fc.check(property, { numRuns: 2_000, seed: 20_261_121 });
+  const details = await fc.check(property, { numRuns: isThorough ? 2_000 : 400, seed: 20_261_121 });
   await app.close();
   expect(details.failed ? fc.defaultReportMessage(details) : 'no finding').toBe('no finding');
 });

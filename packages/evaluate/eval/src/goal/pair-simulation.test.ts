@@ -1,21 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shortlist } from '@art/tooling/thorough';
 import { expect, it } from 'vitest';
 import { fixedPlan } from '../statistics/simulation.fixture.ts';
 import { alike, alikeOf, drawnPair, gained, simulatePairs } from './pair-simulation.fixture.ts';
 
-it.each(Object.keys(alike))('%s: two agents that are alike are told apart in at most 5 %', async (name) => {
-  for (const most of [5, 20, 60, 200]) {
-    const { decided, refuted } = await simulatePairs(alike[name]!, {
-      most,
-      sessions: 4,
-      rounds: 150,
-      seed: most,
-    });
-    // Four standard deviations of 150 comparisons at 5 %.
-    expect(Math.max(decided, refuted)).toBeLessThanOrEqual(0.122);
-  }
-});
+it.each(shortlist(Object.keys(alike), 1))(
+  '%s: two agents that are alike are told apart in at most 5 %',
+  async (name) => {
+    for (const most of [5, 20, 60, 200]) {
+      const { decided, refuted } = await simulatePairs(alike[name]!, {
+        most,
+        sessions: 4,
+        rounds: 150,
+        seed: most,
+      });
+      // Four standard deviations of 150 comparisons at 5 %.
+      expect(Math.max(decided, refuted)).toBeLessThanOrEqual(0.122);
+    }
+  },
+);
 
 it('asks fewer tasks than the fixed plan of the same power, those under way included', async () => {
   const size = { most: 200, sessions: 1, rounds: 150, seed: 1 };

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shortlist } from '@art/tooling/thorough';
 import { describe, expect, it } from 'vitest';
 import { boundedMeanInterval } from './bounded-mean.ts';
 import { binaryLow, boundedLow, fewestTasks } from './confident-low.ts';
@@ -34,11 +35,14 @@ function measured(lowOf: (scores: number[]) => number, name: string, tasks: numb
 const oldLow = (scores: number[]): number => estimateMean(scores.map((score) => [score]))!.low;
 
 describe('the lower end of a gate', () => {
-  it.each(Object.keys(rewards))('%s: lies above the true mean in at most 2.5 % of the runs', (name) => {
-    for (const tasks of [5, 20, 60])
-      // Four standard deviations of 60 runs, at 2.5 %. The table of the page has 4,000.
-      expect(measured(boundedLow, name, tasks, 60).above).toBeLessThanOrEqual(0.106);
-  });
+  it.each(shortlist(Object.keys(rewards), 1))(
+    '%s: lies above the true mean in at most 2.5 % of the runs',
+    (name) => {
+      for (const tasks of [5, 20, 60])
+        // Four standard deviations of 60 runs, at 2.5 %. The table of the page has 4,000.
+        expect(measured(boundedLow, name, tasks, 60).above).toBeLessThanOrEqual(0.106);
+    },
+  );
 
   it('at every number of tasks at once: who looks after each one is not wrong more often', () => {
     const random = randomSource(3);

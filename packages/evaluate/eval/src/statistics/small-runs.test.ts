@@ -1,3 +1,4 @@
+import { shortlist } from '@art/tooling/thorough';
 import { describe, expect, it } from 'vitest';
 import { estimateDifference } from './estimate-difference.ts';
 import { estimateMean } from './estimate-mean.ts';
@@ -12,21 +13,23 @@ const pairs = (tasks: number, first: number[], second: number[]) =>
 const rounds = 600;
 
 describe('intervals and tests of few tasks', () => {
-  it.each(Object.entries(scenarios).filter(([name]) => !name.startsWith('skewed')))(
-    '%s: the mean is covered, and the same agent is not called worse',
-    (name, scenario) => {
-      // One binary score a task is gone through without chance below.
-      const samples = name.startsWith('binary') ? [4] : [1, 4];
-      for (const tasks of [2, 3, 5, 8, 20]) {
-        for (const of of samples) {
-          const seen = simulate(scenario, { tasks, samples: of, rounds, seed: 7 * tasks + of });
-          expect(seen.coverage).toBeGreaterThan(0.885);
-          expect(seen.falselyWorse).toBeLessThan(0.053);
-          expect([seen.points, seen.disagreements]).toEqual([0, 0]);
-        }
+  it.each(
+    shortlist(
+      Object.entries(scenarios).filter(([name]) => !name.startsWith('skewed')),
+      4,
+    ),
+  )('%s: the mean is covered, and the same agent is not called worse', (name, scenario) => {
+    // One binary score a task is gone through without chance below.
+    const samples = name.startsWith('binary') ? [4] : [1, 4];
+    for (const tasks of [2, 3, 5, 8, 20]) {
+      for (const of of samples) {
+        const seen = simulate(scenario, { tasks, samples: of, rounds, seed: 7 * tasks + of });
+        expect(seen.coverage).toBeGreaterThan(0.885);
+        expect(seen.falselyWorse).toBeLessThan(0.053);
+        expect([seen.points, seen.disagreements]).toEqual([0, 0]);
       }
-    },
-  );
+    }
+  });
 
   it('one binary score a task: the difference is covered, and the same agent is not called worse', () => {
     for (const tasks of [1, 2, 3, 6, 8, 10]) {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { startLocalRuntime, type LocalRuntime } from '@art/local';
+import { shortlist } from '@art/tooling/thorough';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { scriptedAgent } from '../interop/interop-runtime.fixture.ts';
 import { awsEnvironment } from './aws-environment.fixture.ts';
@@ -19,11 +20,16 @@ beforeAll(async () => {
 afterAll(() => local.close());
 
 describe("Ctrl-C in the README's loop", () => {
-  it.each([
-    ['batch', 'SIGINT', 130, 6],
-    ['single', 'SIGINT', 130, 1],
-    ['batch', 'SIGTERM', 143, 6],
-  ] as const)('leaves no session of a %s after %s, and exits with %i', async (...row) => {
+  it.each(
+    shortlist(
+      [
+        ['batch', 'SIGINT', 130, 6],
+        ['single', 'SIGINT', 130, 1],
+        ['batch', 'SIGTERM', 143, 6],
+      ],
+      2,
+    ),
+  )('leaves no session of a %s after %s, and exits with %i', async (...row) => {
     const [kind, signal, exitCode, sessions] = row;
     const child = spawn(
       process.execPath,

@@ -1,9 +1,12 @@
 import type { SampleRecord } from '@art/trajectories';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { runCli } from '@art/cli';
 import { readSamples } from '@art/eval/records';
+import { isThorough } from '@art/tooling/thorough';
 import { onTestFinished } from 'vitest';
 
 const main = join(import.meta.dirname, '../../../../command/cli/src/main.ts');
@@ -29,9 +32,13 @@ export interface Surroundings {
   env: Readonly<Record<string, string>>;
 }
 
-/** The same until it ends, also outside of a test. */
+/**
+ * Runs the command to its end, also outside of a test: in this process, which has loaded it, and in one of its own in `pnpm thorough`
+ * and where the surroundings are others.
+ */
 export async function runArt(place: string | Surroundings, ...argv: string[]): Promise<ArtRun> {
   const { cwd, env } = typeof place === 'string' ? { cwd: place } : place;
+  if (env === undefined && !isThorough) return runHere(cwd, argv);
   const child = spawnArt(cwd, argv, env);
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout!),
@@ -41,19 +48,33 @@ export async function runArt(place: string | Surroundings, ...argv: string[]): P
   return { code: code as number | null, output, errors };
 }
 
+async function runHere(cwd: string, argv: readonly string[]): Promise<ArtRun> {
+  const written = { output: '', errors: '' };
+  const code = await runCli(argv, {
+    stdin: Readable.from([]),
+    stdout: { write: (text) => (written.output += text) },
+    stderr: { write: (text) => (written.errors += text) },
+    env: environment(),
+    cwd,
+    signals: new EventEmitter(),
+    exit: () => {},
+  });
+  return { code, ...written };
+}
+
 function spawnArt(
   cwd: string,
   argv: readonly string[],
   shell?: Readonly<Record<string, string>>,
 ): ChildProcess {
+  return spawn(process.execPath, [main, ...argv], { cwd, env: environment(shell), timeout: 480_000 });
+}
+
+function environment(shell?: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, GITHUB_STEP_SUMMARY: __, ...given } = process.env;
   const isKept = (name: string): boolean => shell === undefined || !/^AWS_|_proxy$/i.test(name);
   const env = Object.fromEntries(Object.entries(given).filter(([name]) => isKept(name)));
-  return spawn(process.execPath, [main, ...argv], {
-    cwd,
-    env: { ...env, ...shell, NODE_OPTIONS: nodeOptions },
-    timeout: 480_000,
-  });
+  return { ...env, ...shell, NODE_OPTIONS: nodeOptions };
 }
 
 export async function samplesOf(folder: string): Promise<SampleRecord[]> {

@@ -1,3 +1,5 @@
+import { isThorough } from '@art/tooling/thorough';
+
 /** A shell as users have it: variables, and the two files of `~/.aws`. */
 export interface Shell {
   env?: Readonly<Record<string, string>>;
@@ -80,6 +82,5 @@ const together: Readonly<Record<string, Shell>> = {
   'a profile that is not there, beside keys': single['keys beside a profile that is not there']!,
 };
 
-/** The shells that a run tries: `ART_SHELLS=all` for each alone. */
-export const shells: Readonly<Record<string, Shell>> =
-  process.env['ART_SHELLS'] === 'all' ? { ...together, ...single } : together;
+/** The shells that a run tries: each fault alone in `pnpm thorough`. */
+export const shells: Readonly<Record<string, Shell>> = isThorough ? { ...together, ...single } : together;

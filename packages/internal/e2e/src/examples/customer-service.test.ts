@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { BatchItem } from '@art/client';
 import { scriptedModel, scripts } from '@art/example-customer-service/scripted-model';
 import type { TrainingRow } from '@art/trajectories';
+import { shortlist } from '@art/tooling/thorough';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type DomainAgent, startDomainAgent } from './domain-agent.fixture.ts';
 
@@ -52,7 +53,10 @@ it('a desk that looks nothing up gets 0 for every task, whatever it says', async
     'Items can be given back for 30 days. E-mail address and ZIP code must be right. It goes to your gift card.',
   ];
   const scripted = scriptedModel(scripts);
-  for (const said of [everything, ['I am sorry, I cannot do that.'], ['Done.', 'Anything else?']]) {
+  for (const said of shortlist(
+    [everything, ['I am sorry, I cannot do that.'], ['Done.', 'Anything else?']],
+    1,
+  )) {
     const { items } = await agent.rollouts(
       tasks.map(({ payload }) => payload),
       (request) => (request.tools.length > 0 ? said[request.turn % said.length]! : scripted(request)),

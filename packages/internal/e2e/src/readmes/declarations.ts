@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { API, type Checker, SymbolFlags, type Symbol as Declared } from 'typescript/unstable/sync';
 import { packageOf, workspaceRoot } from '../workspace-packages.ts';
@@ -16,6 +18,7 @@ export interface DeclaredMember {
 
 /** Exports of a package, as the compiler understands them. */
 export class PackageDeclarations implements Disposable {
+  readonly #folder: string;
   readonly #api: API;
   readonly #checker: Checker;
   readonly #exports: ReadonlyMap<string, Declared>;
@@ -23,12 +26,19 @@ export class PackageDeclarations implements Disposable {
   /** @param entries modules that others import, below `src` */
   constructor(folder: string, entries: readonly string[]) {
     const root = join(workspaceRoot, packageOf(folder).path);
+    const files = entries.map((entry) => join(root, 'src', entry));
+    this.#folder = mkdtempSync(join(tmpdir(), 'art-declarations-'));
+    const openProject = join(this.#folder, 'tsconfig.json');
+    writeFileSync(
+      openProject,
+      JSON.stringify({ extends: join(workspaceRoot, 'packages/tsconfig.json'), files, include: [] }),
+    );
     this.#api = new API({ cwd: root });
-    const [project] = this.#api.updateSnapshot({ openProject: join(root, 'tsconfig.json') }).getProjects();
+    const [project] = this.#api.updateSnapshot({ openProject }).getProjects();
     const { checker, program } = project!;
     this.#checker = checker;
-    const exported = entries.flatMap((entry) => {
-      const file = program.getSourceFile(join(root, 'src', entry))!;
+    const exported = files.flatMap((name) => {
+      const file = program.getSourceFile(name)!;
       return checker.getExportsOfModule(checker.getSymbolAtLocation(file)!);
     });
     this.#exports = new Map(
@@ -71,6 +81,7 @@ export class PackageDeclarations implements Disposable {
 
   [Symbol.dispose](): void {
     this.#api.close();
+    rmSync(this.#folder, { recursive: true });
   }
 
   #export(name: string): Declared {

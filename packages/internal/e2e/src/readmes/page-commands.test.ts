@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { sayMissing } from '@art/tooling/say-missing';
+import { isThorough } from '@art/tooling/thorough';
 import { expect, it } from 'vitest';
 import { PageReader } from './page-reader.fixture.ts';
 import { pageSteps } from './page-steps.ts';
@@ -19,11 +20,10 @@ const everyPage = [
   ...inOneFolder,
   ...[...pages.keys()].filter((name) => !inOneFolder.flat().includes(name)).map((name) => [name]),
 ];
-// All of them take longer than the suite has: `pnpm --filter @art/e2e run pages`.
-const readings =
-  process.env['ART_PAGES'] === 'all'
-    ? everyPage
-    : [['as-it-is.md'], ['start.md'], ['ladder.md'], ['custom-store.md'], ['capture-tokens.md']];
+/** All of them alone: `pnpm --filter @art/e2e run pages`. */
+const readings = isThorough
+  ? everyPage
+  : [['as-it-is.md'], ['start.md'], ['custom-store.md'], ['capture-tokens.md']];
 
 const lacksCurl = spawnSync('curl', ['--version']).status !== 0;
 if (lacksCurl) sayMissing('no curl on the PATH, so pages that use curl are not followed');
@@ -35,7 +35,7 @@ async function faultOf(read: readonly Readme[], goodbyeMs?: number): Promise<str
     await using reader = await PageReader.sitDown(goodbyeMs);
     for (const page of read)
       for (const step of pageSteps(page)) {
-        if (step.kind === 'run' && step.isLong && process.env['ART_PAGES'] !== 'all') continue;
+        if (step.kind === 'run' && step.isLong && !isThorough) continue;
         where = `${page.path}:${step.line}: `;
         await reader.follow(step);
         reader.checkServers();

@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { isThorough } from '@art/tooling/thorough';
 import { expect, it } from 'vitest';
 import { PageReader } from './page-reader.fixture.ts';
 import { pageSteps, type PageStep } from './page-steps.ts';
@@ -10,7 +11,6 @@ const skills = readReadmes().filter(({ path }) => path.endsWith('/SKILL.md'));
 const nameOf = ({ path }: { path: string }): string => basename(dirname(path));
 const skillNamed = (name: string) => skills.find((skill) => nameOf(skill) === name)!;
 
-const whole = process.env['ART_PAGES'] === 'all';
 const project: PageStep = {
   kind: 'run',
   line: 0,
@@ -26,7 +26,7 @@ async function faultOf(names: readonly string[]): Promise<string | undefined> {
   await reader.follow(project);
   for (const name of names)
     for (const step of pageSteps(skillNamed(name))) {
-      if (step.kind === 'run' && step.isLong && !whole) continue;
+      if (step.kind === 'run' && step.isLong && !isThorough) continue;
       const fault = await reader.follow(step).then(
         () => undefined,
         (error: Error) => `${name}:${step.line}: ${error.message}`,

@@ -20,7 +20,15 @@ it('art eval --otel: a sample is one trace, with its agent in it, and everything
   await writeFile(join(cwd, 'tasks.jsonl'), '{"id":"a","payload":{"prompt":"right","answer":"yes"}}\n');
   const agent = join(import.meta.dirname, '../eval/eval-agent.fixture.ts');
   const flags = ['--tasks', 'tasks.jsonl', '--out', 'run', '--base-url', model.baseUrl, '--model-id', 'mock'];
-  const { code, output, errors } = await runArt(cwd, 'eval', agent, ...flags, '--json', '--otel');
+  // Telemetry concerns all of a process.
+  const { code, output, errors } = await runArt(
+    { cwd, env: {} },
+    'eval',
+    agent,
+    ...flags,
+    '--json',
+    '--otel',
+  );
   expect({ code, errors }).toMatchObject({ code: 0 });
   expect(errors).toContain('Traces go over OTLP to http://127.0.0.1:');
   // Nothing but the results is on stdout.

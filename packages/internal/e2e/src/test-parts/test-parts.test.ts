@@ -50,7 +50,7 @@ describe.each(parts)('$part', ({ part, script, filters }) => {
     expect(tasks[script]).toMatchObject({
       inputs: partInputs(tests),
       outputs: [`.test-report.${part}.json`],
-      env: expect.arrayContaining(['ART_MACHINE_PARTS']),
+      env: expect.arrayContaining(['ART_MACHINE_PARTS', 'ART_THOROUGH']),
     });
   });
 });

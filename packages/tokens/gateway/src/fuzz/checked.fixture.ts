@@ -1,9 +1,10 @@
+import { isThorough } from '@art/tooling/thorough';
 import { Dice } from './dice.fixture.ts';
 
 // A fixed seed, so that a run says something about the code and not about luck. To look further:
 // ART_FUZZ_CASES=20000 ART_FUZZ_SEED=7 pnpm exec vitest run src/fuzz
 /** How many cases each check is run with. */
-export const fuzzCases = Number(process.env['ART_FUZZ_CASES'] ?? 300);
+export const fuzzCases = Number(process.env['ART_FUZZ_CASES'] ?? (isThorough ? 300 : 60));
 
 const firstSeed = Number(process.env['ART_FUZZ_SEED'] ?? 1);
 

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Group } from '@art/rollout';
 import type { TrainingRow } from '@art/trajectories';
+import { shortlist } from '@art/tooling/thorough';
 import { expect, it } from 'vitest';
 import type { TrainOptions } from '../run/train-options.ts';
 import {
@@ -20,7 +21,7 @@ const spoilt = (spoil: (row: TrainingRow) => TrainingRow) => (input: object) => 
   spoil,
 });
 
-it.each([-9999, -1e4, -100, Number.NEGATIVE_INFINITY, -3.4e38, Number.NaN, null, 0.7])(
+it.each(shortlist([-9999, Number.NaN, 0.7, null, Number.NEGATIVE_INFINITY, -1e4, -100, -3.4e38], 3))(
   'a row with the logprob %s was not captured, and trains nothing',
   async (logprob) => {
     const notices: string[] = [];
