@@ -1,7 +1,4 @@
-/**
- * True in `pnpm thorough`, which plays what `npm test` has no time for: `it.runIf(isThorough)` for a test beside a shorter one of the
- * same property, `isThorough ? 40 : 3` for a count.
- */
+/** True in `pnpm thorough`, which plays what `npm test` has no time for: `isThorough ? 40 : 3` for a count. */
 export const isThorough = process.env['ART_THOROUGH'] === '1';
 
 /**

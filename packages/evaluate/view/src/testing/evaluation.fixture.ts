@@ -57,8 +57,8 @@ export async function writeEvaluation(folder: string, choices: EvaluationChoices
         record.transcript = transcripts.add(transcript);
         record.modelCalls = transcript.calls.length;
         record.tokens = {
-          prompt: transcript.calls.reduce((sum, call) => sum + call.promptTokens, 0),
-          completion: transcript.calls.reduce((sum, call) => sum + call.completionTokens, 0),
+          prompt: transcript.calls.reduce((sum, call) => sum + call.promptTokens!, 0),
+          completion: transcript.calls.reduce((sum, call) => sum + call.completionTokens!, 0),
         };
       }
       records.push(record);
