@@ -56,5 +56,5 @@ export { readTasks } from './tasks/read-tasks.ts';
 export type { DataOptions } from './tasks/open-task-file.ts';
 export type { Tasks } from './tasks/task-source.ts';
 export { TranscriptGateway, type CaptureReader } from './transcript/transcript-gateway.ts';
-export type { Doubt } from './compare/pair-doubts.ts';
+export type { Doubt } from './statistics/pair-doubts.ts';
 export type { Difference } from './statistics/estimate-difference.ts';

@@ -13,7 +13,7 @@ import { plainMean } from '../statistics/clustered-mean.ts';
 import { reduceScores } from '../statistics/reduce-scores.ts';
 import { type Difference, estimateDifference } from '../statistics/estimate-difference.ts';
 import { type DoubtedRun, doubtsOfRun, doubtsOfTasks } from './find-doubts.ts';
-import { type Doubt, doubtsOfPair } from './pair-doubts.ts';
+import { type Doubt, doubtsOfPair } from '../statistics/pair-doubts.ts';
 
 /** Two runs side by side, paired by task. */
 export interface Comparison {

@@ -3,7 +3,7 @@ import { RecordedTasks } from '../records/recorded-tasks.ts';
 import { excludedText } from '../report/excluded-text.ts';
 import { excludedOf } from '../results/excluded-samples.ts';
 import type { RunScores } from '../results/task-scores.ts';
-import type { Doubt, JudgedRun } from './pair-doubts.ts';
+import type { Doubt, JudgedRun } from '../statistics/pair-doubts.ts';
 
 /** A run as it is looked at. */
 export interface DoubtedRun extends JudgedRun {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sampleId, type SampleRecord } from '@art/trajectories';
 import type { Task } from '../tasks/task.ts';
-import { isAgentFailure } from './score.ts';
+import { isAgentFailure } from '../records/score.ts';
 
 /** One sample that is still to be run. */
 export interface MissingSample {

@@ -2,7 +2,7 @@ import { Semaphore } from '@art/ground';
 import type { SampleRecord } from '@art/trajectories';
 import { readTranscript } from '../records/transcript-record.ts';
 import type { Judge } from './judge.ts';
-import { scoreOf } from './score.ts';
+import { scoreOf } from '../records/score.ts';
 import { judgeError, unjudged, verdictBy } from './verdict.ts';
 
 export interface RejudgeOptions {

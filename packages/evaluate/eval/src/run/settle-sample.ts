@@ -9,7 +9,7 @@ import { costOf } from './costs.ts';
 import type { EvaluatedAgent } from './evaluated-agent.ts';
 import type { JudgedSample } from './judge.ts';
 import type { MissingSample } from './missing-samples.ts';
-import { scoreOf } from './score.ts';
+import { scoreOf } from '../records/score.ts';
 import { ofAgent, unjudged, type SampleVerdict } from './verdict.ts';
 
 /** How long a line waits for the time at which its session was stopped. */

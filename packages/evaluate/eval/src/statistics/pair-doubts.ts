@@ -1,7 +1,7 @@
 import type { RolloutOutcomeKind } from '@art/protocol';
 import type { RunRecord } from '../records/run-record.ts';
-import { isAgentFailure } from '../run/score.ts';
-import { isSameReduction, reductionText } from '../statistics/reduce-scores.ts';
+import { isAgentFailure } from '../records/score.ts';
+import { isSameReduction, reductionText } from './reduce-scores.ts';
 
 /**
  * Why a comparison cannot be relied on.
