@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { adaptAgent, type AdaptedAgent } from './adapt-agent.ts';
 
@@ -18,7 +18,10 @@ async function adapted(
 ): Promise<AdaptedAgent & { folder: string; text: (name: string) => string }> {
   const folder = await mkdtemp(join(tmpdir(), 'art-adapt-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
   const [first] = Object.keys(files);
   const done = await adaptAgent(join(folder, first!));
   return {
@@ -40,6 +43,13 @@ it('a client at the top of a file is made for each rollout, and the rollout says
   expect(text('agent.ts')).toMatch(/temperature: 1.*\n.*\.\.\.samplingParams\(\)/);
   expect(text('agent.ts')).toContain('return { text, ...(await rewardOf(text, request.answer)) }');
   expect(text('agent.ts')).toContain('answer: z.string().optional()');
+});
+
+it('names the provider of the generation of the AI SDK that is installed', async () => {
+  const source = `${server}import { generateText } from 'ai';\nimport { openai } from '@ai-sdk/openai';\n${app("process: async ({ prompt }) => { const { text } = await generateText({ model: openai('gpt'), prompt }); return { text }; }")}`;
+  const installed = { 'node_modules/ai/package.json': '{"version":"6.0.326"}' };
+  const { packages } = await adapted({ 'agent.ts': source, ...installed });
+  expect(packages).toEqual(['@art/agent', '@ai-sdk/openai-compatible@2']);
 });
 
 it.each([

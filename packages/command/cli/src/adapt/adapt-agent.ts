@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { adaptClass, findApp, type FoundApp } from './adapt-class.ts';
 import { adaptModel } from './adapt-model.ts';
@@ -100,8 +101,21 @@ export async function adaptAgent(entry: string): Promise<AdaptedAgent> {
     const style = { isTyped: /ts/.test(extension), isCommonJs: first.isCommonJs };
     changed.push({ path: rolloutPath, before: undefined, after: rolloutFile(all.kind, all.parts, style) });
   }
-  const packages = ['@art/agent', ...(all.kind === undefined ? [] : packagesOf(all.kind))];
+  const packages = [
+    '@art/agent',
+    ...(all.kind === undefined ? [] : packagesOf(all.kind, majorOf('ai', entry))),
+  ];
   return { changed, notes, packages: changed.length === 0 ? [] : packages };
+}
+
+/** The generation of a package that the agent has installed. */
+function majorOf(name: string, entry: string): number | undefined {
+  try {
+    const { version } = createRequire(entry)(`${name}/package.json`) as { version: string };
+    return Number.parseInt(version, 10);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The server of an agent that has none of AWS's class or ours: its file is read again with our class in it. */

@@ -78,9 +78,14 @@ const models: Record<ModelKind, ModelText> = {
   },
 };
 
-/** Packages that the model of a rollout needs. */
-export function packagesOf(kind: ModelKind): readonly string[] {
-  return models[kind].packages;
+/**
+ * Packages that the model of a rollout needs.
+ * @param ai generation of `ai` that is installed, which takes no models of a newer one
+ */
+export function packagesOf(kind: ModelKind, ai: number | undefined): readonly string[] {
+  const { packages } = models[kind];
+  const provider = ai === undefined || ai > 7 ? '' : `@${ai - 4}`;
+  return kind === 'ai-sdk' ? packages.map((name) => name + provider) : packages;
 }
 
 /** The text of `rollout.ts`, the file beside the agent that knows of rollouts; JavaScript where the agent is that. */
