@@ -45,6 +45,38 @@ it('a client at the top of a file is made for each rollout, and the rollout says
   expect(text('agent.ts')).toContain('answer: z.string().optional()');
 });
 
+it.each([
+  ['let kept: OpenAI | undefined;', 'keptPerRollout<OpenAI | undefined>(undefined);'],
+  ['let kept: OpenAI | null = null', 'keptPerRollout<OpenAI | null>(null)'],
+])('what the first request makes is kept for each rollout: %s', async (declared, kept) => {
+  const { text, notes } = await adapted({
+    'agent.ts': `${server}import OpenAI from 'openai';\n${declared}\nfunction client() {\n  if (!kept) kept = new OpenAI();\n  return kept;\n}\n${asking('client()')}${answering}`,
+  });
+  expect(notes).toEqual([]);
+  expect(text('agent.ts')).toContain(`const kept = ${kept}\n`);
+  expect(text('agent.ts')).toContain(
+    'if (!kept.value) kept.value = rolloutModel() ?? new OpenAI();\n  return kept.value;',
+  );
+  expect(text('agent.ts')).toMatch(/import \{ keptPerRollout, modelIdOf, rewardOf, /);
+  expect(text('rollout.ts')).toContain('export function perRollout<T>(');
+});
+
+it.each([
+  ['fullStream', 'partsOf'],
+  ['textStream', 'textOf'],
+])("an error in Mastra's %s is seen", async (stream, helper) => {
+  const head = `${server}import { Agent } from '@mastra/core/agent';\nconst agent = new Agent({ id: 'a', name: 'a', instructions: 'Be kind.', model: 'openai/gpt' });\n`;
+  const loop = (body: string): string =>
+    head +
+    app(
+      `async *process({ prompt }) { const made = await agent.stream(prompt); for await (const part of made.${stream}) { ${body} } }`,
+    );
+  const { text } = await adapted({ 'agent.ts': loop('const text = String(part); yield { data: text };') });
+  expect(text('agent.ts')).toContain(`of ${helper}(made.fullStream)) {`);
+  const seen = await adapted({ 'agent.ts': loop("if (part.type === 'error') throw part; yield part;") });
+  expect(seen.text('agent.ts')).toContain(`of made.${stream}) {`);
+});
+
 it('names the provider of the generation of the AI SDK that is installed', async () => {
   const source = `${server}import { generateText } from 'ai';\nimport { openai } from '@ai-sdk/openai';\n${app("process: async ({ prompt }) => { const { text } = await generateText({ model: openai('gpt'), prompt }); return { text }; }")}`;
   const installed = { 'node_modules/ai/package.json': '{"version":"6.0.326"}' };
@@ -104,8 +136,13 @@ it.each([
     'adapt#2-the-model-for-each-request',
   ],
   [
-    'a variable that keeps the first client',
-    'let kept: OpenAI | undefined;\n' + asking('(kept ??= new OpenAI())'),
+    'a variable with a client that others import',
+    'export let kept: OpenAI | undefined;\nexport { kept as client };\n' + asking('(kept ??= new OpenAI())'),
+    'adapt#2-the-model-for-each-request',
+  ],
+  [
+    'a member that keeps the first client',
+    'const kept: { client?: OpenAI } = {};\n' + asking('(kept.client ??= new OpenAI())'),
     'adapt#2-the-model-for-each-request',
   ],
   [

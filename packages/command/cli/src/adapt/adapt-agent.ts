@@ -28,9 +28,10 @@ const partNames: Record<RolloutPart, readonly string[]> = {
   model: ['rolloutModel'],
   runner: ['runner'],
   perRollout: ['perRollout'],
+  kept: ['keptPerRollout'],
   prompt: ['promptOf'],
   call: ['modelIdOf', 'samplingParams'],
-  stream: ['textOf'],
+  stream: ['textOf', 'partsOf'],
   reward: ['rewardOf'],
 };
 /** More files than this are no agent. */

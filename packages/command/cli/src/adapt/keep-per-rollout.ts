@@ -1,3 +1,4 @@
+import type * as t from '@babel/types';
 import { type Adaptation, modelPage, Unsure } from './adaptation.ts';
 import { isFunction, type Placed, type SourceFile } from './source-file.ts';
 
@@ -53,6 +54,35 @@ export function keepPerRollout(all: Adaptation, touched: { file: SourceFile; nod
   }
 }
 
+/** A variable at the top of a file that the first request fills, and a later one reads; undefined for others, and for one that others import. */
+export function filledLater(file: SourceFile, name: string): Placed<t.VariableDeclarator> | undefined {
+  const variable = file.variable(name);
+  const list = variable && file.parent(variable);
+  if (list?.type !== 'VariableDeclaration' || list.declarations.length > 1) return undefined;
+  const isTyped = (variable!.id as t.Identifier).typeAnnotation || /\.[cm]?jsx?$/.test(file.path);
+  const isEmpty = !variable!.init || /^(null|undefined)$/.test(file.codeOf(variable!.init as Placed));
+  const isOwn =
+    file.parent(list)?.type === 'Program' &&
+    !file.usesOf(name).some((use) => file.parent(use)!.type.startsWith('Export'));
+  return isTyped && isEmpty && isOwn ? variable : undefined;
+}
+
+/** Keeps what {@link filledLater} finds for each rollout, and once for all users. */
+export function keepFilled(all: Adaptation, file: SourceFile, { id, init }: t.VariableDeclarator): void {
+  const { name, typeAnnotation } = id as t.Identifier;
+  const { start, end } = file.parent(file.variable(name)!)!;
+  const type =
+    typeAnnotation?.type === 'TSTypeAnnotation'
+      ? `<${file.codeOf(typeAnnotation.typeAnnotation as Placed)}>`
+      : '';
+  const first = init ? file.codeOf(init as Placed) : 'undefined';
+  const semicolon = file.text[end - 1] === ';' ? ';' : '';
+  file.edits.overwrite(start, end, `const ${name} = keptPerRollout${type}(${first})${semicolon}`);
+  rewriteUses(file, name, '.value');
+  all.need(file, 'kept');
+  all.need(file, 'perRollout');
+}
+
 /** The files that know a name of another one, with the name that they give it. */
 function usersOf(all: Adaptation, file: SourceFile, name: string): [SourceFile, string][] {
   const found: [SourceFile, string][] = [[file, name]];
@@ -62,14 +92,14 @@ function usersOf(all: Adaptation, file: SourceFile, name: string): [SourceFile, 
   return found;
 }
 
-function rewriteUses(file: SourceFile, name: string): void {
+function rewriteUses(file: SourceFile, name: string, read = '()'): void {
   for (const use of file.usesOf(name)) {
     const parent = file.parent(use);
     if (parent?.type === 'ExportSpecifier') continue;
     if (parent?.type === 'ExportDefaultDeclaration')
       throw new Unsure(file, parent, `${name} is exported as the default`, modelPage);
     const isShort = parent?.type === 'ObjectProperty' && parent.shorthand;
-    file.edits.appendRight(use.end, isShort ? `: ${name}()` : '()');
+    file.edits.appendRight(use.end, isShort ? `: ${name}${read}` : read);
   }
 }
 
