@@ -357,6 +357,37 @@ app.listen(8080);\n`,
   expect(text('agent.cjs')).toContain('const prompt = request.prompt;');
 });
 
+it.each([
+  ['new TextDecoder().decode(body)', 'request.prompt'],
+  ['JSON.parse(Buffer.from(body).toString()).prompt', 'JSON.stringify(request)'],
+])('bytes that a route of Hono reads as text stay bytes: %s', async (read, bytes) => {
+  const { text } = await adapted({
+    'agent.ts': `import { serve } from '@hono/node-server';\nimport { Hono } from 'hono';\nimport OpenAI from 'openai';\n${asking('new OpenAI()')}const app = new Hono();
+app.post('/invocations', async (c) => {
+  const body = await c.req.arrayBuffer();
+  const text = await ask(${read});
+  return c.json({ text });
+});
+serve({ fetch: app.fetch, port: 8080 });\n`,
+  });
+  expect(text('agent.ts')).toContain(`const body = new TextEncoder().encode(${bytes});`);
+  expect(text('agent.ts')).toContain(`await ask(${read})`);
+});
+
+it.each(['handler: async (request: any) => {', 'async handler(request: any) {'])(
+  "the handler of an early version of AWS's class gets its place: %s",
+  async (head) => {
+    const { text, notes } = await adapted({
+      'agent.ts': `${server}import OpenAI from 'openai';\n${asking('new OpenAI()')}const app = new BedrockAgentCoreApp({ ${head} const text = await ask(request.prompt); return { text }; } });\napp.run();\n`,
+    });
+    expect(notes).toEqual([]);
+    expect(text('agent.ts')).toContain(
+      `new AgentCoreRLApp({ invocationHandler: { ${head.replace('handler', 'process')} const text`,
+    );
+    expect(text('agent.ts')).toContain('...(await rewardOf(text, request.answer)) }; } } });');
+  },
+);
+
 it('a refusal keeps its text and its status, and what is left of it is changed once', async () => {
   const { text, notes } = await adapted({
     'agent.ts': expressed(`app.post('/invocations', async (req, res) => {

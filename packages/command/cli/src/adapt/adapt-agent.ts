@@ -78,7 +78,7 @@ export async function adaptAgent(entry: string): Promise<AdaptedAgent> {
   // What has been adapted, by hand or by this command, is left alone.
   const isKnown = (word: RegExp): boolean => [...files.values()].some(({ text }) => word.test(text));
   const steps = [
-    () => adaptClass(all),
+    () => adaptClass(all, app),
     () => isKnown(/\brollout\b/) || adaptModel(all),
     () => isKnown(/\breward/i) || adaptReward(all, app),
   ];
