@@ -30,13 +30,13 @@ export function isUsageError(error: unknown): error is ArtError {
 export function errorEvent(error: unknown): { event: 'error'; code: string; message: string } {
   if (ArtError.isInstance(error)) return { event: 'error', code: error.code, message: error.message };
   const { message } = describeThrown(error);
-  // A module of the user's, such as a judge.
+  // A module of the user's, such as a judge, which Node does not load.
   const advice = moduleAdvice(message) ?? moduleAdvice(String(readMember(error, 'code')));
-  return {
-    event: 'error',
-    code: 'internal',
-    message: advice === undefined ? message : joinSentences(message, advice),
-  };
+  if (advice === undefined) return { event: 'error', code: 'internal', message };
+  // The stack of an error of syntax begins with its place.
+  const [place = ''] = /^(?:file:\/\/|\/).*:\d+$/m.exec(String(readMember(error, 'stack'))) ?? [];
+  const text = place === '' ? message : `${place}: ${message}`;
+  return { event: 'error', code: 'ART_INVALID_OPTION', message: joinSentences(text, advice) };
 }
 
 /**
@@ -55,7 +55,7 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
   const paint = createPaint(context.stderr, context.env);
   const named = ArtError.isInstance(error) && hasColours(context.stderr, context.env) ? linked(code) : code;
   context.stderr.write(`${paint('red', 'error')} ${named}: ${printableText(message)}\n`);
-  if (isUsageError(error)) return exitCodes.usage;
+  if (isUsageError(error) || code === 'ART_INVALID_OPTION') return exitCodes.usage;
   if (ArtError.isInstance(error)) return exitCodes.infrastructure;
   if (error instanceof Error && error.stack !== undefined)
     context.stderr.write(`${printableText(error.stack)}\n`);

@@ -102,18 +102,14 @@ export async function adaptAgent(entry: string): Promise<AdaptedAgent> {
     const style = { isTyped: /ts/.test(extension), isCommonJs: first.isCommonJs };
     changed.push({ path: rolloutPath, before: undefined, after: rolloutFile(all.kind, all.parts, style) });
   }
-  const packages = [
-    '@art/agent',
-    ...(all.kind === undefined ? [] : packagesOf(all.kind, majorOf('ai', entry))),
-  ];
+  const packages = ['@art/agent', ...(all.kind === undefined ? [] : packagesOf(all.kind, aiMajor(entry)))];
   return { changed, notes, packages: changed.length === 0 ? [] : packages };
 }
 
-/** The generation of a package that the agent has installed. */
-function majorOf(name: string, entry: string): number | undefined {
+/** The generation of the AI SDK that the agent has installed. */
+function aiMajor(entry: string): number | undefined {
   try {
-    const { version } = createRequire(entry)(`${name}/package.json`) as { version: string };
-    return Number.parseInt(version, 10);
+    return Number.parseInt((createRequire(entry)('ai/package.json') as { version: string }).version, 10);
   } catch {
     return undefined;
   }

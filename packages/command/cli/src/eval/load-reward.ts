@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { JudgeModule, KeptJudge } from '@art/eval';
-import { ArtError, describeThrown, joinSentences } from '@art/ground';
-import { moduleAdvice } from '@art/local';
+import { ArtError } from '@art/ground';
 
 /**
  * The judge that a module exports, in its own thread.
@@ -21,19 +20,6 @@ export async function loadReward(
       code: 'ART_INVALID_OPTION',
       message: `Expected --reward to be an existing file, got ${file}, and there is none at ${path}.`,
     });
-  const judge = await JudgeModule.open(path, { timeoutMs }).catch((cause: unknown) => {
-    const { message } = describeThrown(cause);
-    const advice = moduleAdvice(message);
-    // Any other error is the module's own, and its stack says where.
-    if (advice === undefined) throw cause;
-    throw new ArtError({
-      code: 'ART_INVALID_OPTION',
-      message: joinSentences(
-        `Expected --reward to be a module, got ${file}, which Node does not load: ${message}`,
-        advice,
-      ),
-      cause,
-    });
-  });
+  const judge = await JudgeModule.open(path, { timeoutMs });
   return cache === undefined ? judge : KeptJudge.open(judge, resolve(cwd, cache));
 }
