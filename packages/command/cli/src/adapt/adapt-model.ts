@@ -1,6 +1,6 @@
 import type * as t from '@babel/types';
 import { type Adaptation, modelPage, Unsure } from './adaptation.ts';
-import { filledLater, keepFilled, keepPerRollout } from './keep-per-rollout.ts';
+import { keepFilled, keepPerRollout } from './keep-per-rollout.ts';
 import { clientKind, originOf, settingsOf } from './model-settings.ts';
 import type { ModelKind } from './rollout-file.ts';
 import { memberOf, nameOf, type Placed, type SourceFile } from './source-file.ts';
@@ -16,7 +16,7 @@ const chatCall = /\.(chat\.completions|responses)\.(create|stream|parse|runTools
 export function adaptModel(all: Adaptation): void {
   const touched: { file: SourceFile; node: Placed }[] = [];
   const prompts = new Map<string, string>();
-  const filled = new Map<t.VariableDeclarator, SourceFile>();
+  const filled = new Map<string, () => void>();
   for (const file of all.files.values()) {
     const done = new Set<Placed>();
     const use = (kind: ModelKind, node: Placed): void => {
@@ -29,7 +29,7 @@ export function adaptModel(all: Adaptation): void {
       if (done.has(node)) return;
       done.add(node);
       use(kind, node);
-      refuseKept(file, node, filled);
+      refuseKept(all, file, node, filled);
       const code = plain.test(node.type);
       file.edits.appendLeft(node.start, code ? 'rolloutModel() ?? ' : 'rolloutModel() ?? (');
       if (!code) file.edits.appendRight(node.end, ')');
@@ -41,7 +41,7 @@ export function adaptModel(all: Adaptation): void {
       const settings = settingsOf(file, node);
       if (settings === undefined) continue;
       const { kind, model, prompts: promptNames } = settings;
-      refuseKept(file, node, filled);
+      refuseKept(all, file, node, filled);
       const [object] = node.arguments;
       if (object !== undefined && object.type !== 'ObjectExpression')
         throw new Unsure(file, node, 'the settings of the model are not written in the call', modelPage);
@@ -115,28 +115,24 @@ export function adaptModel(all: Adaptation): void {
     );
   }
   keepPerRollout(all, touched);
-  for (const [variable, file] of filled) keepFilled(all, file, variable);
+  for (const keep of filled.values()) keep();
 }
 
 /**
  * Refuses what is kept beyond a request: it would lead other rollouts to the model of the first one.
- * @param filled gets the variables that can be kept for each rollout
+ * @param filled gets what keeps a variable for each rollout, where that can be done
  */
-function refuseKept(file: SourceFile, node: Placed, filled: Map<t.VariableDeclarator, SourceFile>): void {
+function refuseKept(all: Adaptation, file: SourceFile, node: Placed, filled: Map<string, () => void>): void {
   for (const around of [node, ...file.around(node)]) {
     if (around.type.startsWith('Class')) throw new Unsure(file, node, 'a class keeps its model', modelPage);
     if (around.type !== 'AssignmentExpression') continue;
     const { left } = around;
     if (left.type === 'Identifier' && file.isShadowed(left)) continue;
-    const kept = left.type === 'Identifier' ? filledLater(file, left.name) : undefined;
-    if (kept === undefined)
-      throw new Unsure(
-        file,
-        around,
-        `${file.codeOf(left as Placed)} keeps what was made for the first request`,
-        modelPage,
-      );
-    filled.set(kept, file);
+    const name = file.codeOf(left as Placed);
+    const keep = left.type === 'Identifier' ? keepFilled(all, file, name) : undefined;
+    if (keep === undefined)
+      throw new Unsure(file, around, `${name} keeps what was made for the first request`, modelPage);
+    filled.set(`${file.path}#${name}`, keep);
   }
 }
 

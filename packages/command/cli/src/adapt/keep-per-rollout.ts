@@ -54,33 +54,31 @@ export function keepPerRollout(all: Adaptation, touched: { file: SourceFile; nod
   }
 }
 
-/** A variable at the top of a file that the first request fills, and a later one reads; undefined for others, and for one that others import. */
-export function filledLater(file: SourceFile, name: string): Placed<t.VariableDeclarator> | undefined {
+/**
+ * Keeps a variable at the top of a file, which the first request fills, for each rollout and once for all users.
+ * @returns what does so; undefined for other variables, and for one that other files import
+ */
+export function keepFilled(all: Adaptation, file: SourceFile, name: string): (() => void) | undefined {
   const variable = file.variable(name);
   const list = variable && file.parent(variable);
   if (list?.type !== 'VariableDeclaration' || list.declarations.length > 1) return undefined;
-  const isTyped = (variable!.id as t.Identifier).typeAnnotation || /\.[cm]?jsx?$/.test(file.path);
-  const isEmpty = !variable!.init || /^(null|undefined)$/.test(file.codeOf(variable!.init as Placed));
-  const isOwn =
-    file.parent(list)?.type === 'Program' &&
-    !file.usesOf(name).some((use) => file.parent(use)!.type.startsWith('Export'));
-  return isTyped && isEmpty && isOwn ? variable : undefined;
-}
-
-/** Keeps what {@link filledLater} finds for each rollout, and once for all users. */
-export function keepFilled(all: Adaptation, file: SourceFile, { id, init }: t.VariableDeclarator): void {
-  const { name, typeAnnotation } = id as t.Identifier;
-  const { start, end } = file.parent(file.variable(name)!)!;
-  const type =
-    typeAnnotation?.type === 'TSTypeAnnotation'
-      ? `<${file.codeOf(typeAnnotation.typeAnnotation as Placed)}>`
-      : '';
-  const first = init ? file.codeOf(init as Placed) : 'undefined';
-  const semicolon = file.text[end - 1] === ';' ? ';' : '';
-  file.edits.overwrite(start, end, `const ${name} = keptPerRollout${type}(${first})${semicolon}`);
-  rewriteUses(file, name, '.value');
-  all.need(file, 'kept');
-  all.need(file, 'perRollout');
+  const { typeAnnotation } = variable!.id as t.Identifier;
+  const isTyped = typeAnnotation?.type === 'TSTypeAnnotation';
+  const first = variable!.init ? file.codeOf(variable!.init as Placed) : 'undefined';
+  if (
+    (isTyped || /\.[cm]?jsx?$/.test(file.path)) &&
+    /^(null|undefined)$/.test(first) &&
+    ![list, ...file.usesOf(name)].some((use) => file.parent(use)!.type.startsWith('Export'))
+  )
+    return () => {
+      const type = isTyped ? `<${file.codeOf(typeAnnotation.typeAnnotation as Placed)}>` : '';
+      const end = file.text[list.end - 1] === ';' ? ';' : '';
+      file.edits.overwrite(list.start, list.end, `const ${name} = keptPerRollout${type}(${first})${end}`);
+      rewriteUses(file, name, '.value');
+      all.need(file, 'kept');
+      all.need(file, 'perRollout');
+    };
+  return undefined;
 }
 
 /** The files that know a name of another one, with the name that they give it. */
