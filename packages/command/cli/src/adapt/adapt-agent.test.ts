@@ -394,6 +394,7 @@ it('a refusal keeps its text and its status, and what is left of it is changed o
   if (!req.body.prompt) return res.status(422).json({ ok: false, error: \`No prompt in \${Object.keys(req.body)}\`, got: req.body });
   res.setHeader('x-user', req.body.user);
   if (req.body.prompt === 'no') return res.status(403).send('Not that.');
+  if (req.body.prompt === 'never') return res.status(451).json({ status: 'error', response: 'Not here.' });
   try {
     const text = await ask(req.body.prompt);
     res.json({ text });
@@ -407,6 +408,7 @@ it('a refusal keeps its text and its status, and what is left of it is changed o
     'throw Object.assign(new Error(`No prompt in ${Object.keys(request)}`), { statusCode: 422 });',
   );
   expect(text('agent.ts')).toContain("throw Object.assign(new Error('Not that.'), { statusCode: 403 });");
+  expect(text('agent.ts')).toContain("throw Object.assign(new Error('Not here.'), { statusCode: 451 });");
   expect(text('agent.ts')).toContain('throw error;');
 });
 

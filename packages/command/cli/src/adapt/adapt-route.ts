@@ -232,7 +232,8 @@ class RouteBody {
     const { status, value } = answered;
     const members = value?.type === 'ObjectExpression' ? value.properties : [];
     const texts = members.flatMap((member) =>
-      member.type === 'ObjectProperty' && /^(error|message|details?)$/.test(nameOf(member.key))
+      member.type === 'ObjectProperty' &&
+      /^(error|message|details?|reason|response|reply|text)$/.test(nameOf(member.key))
         ? [member.value]
         : [],
     );
