@@ -54,6 +54,17 @@ describe('reportError', () => {
     expect(context.errors()).toMatch(/outside a module\. .*project is CommonJS.*npm pkg set type=module/);
   });
 
+  it('names the file of the user that Node does not load, without a stack', () => {
+    const context = capturedContext();
+    const error = new SyntaxError("Unexpected token 'export'");
+    error.stack = `/work/judge.ts:6\nexport default judge;\n^^^^^^\n\n${error.stack}`;
+    expect(reportError(error, context, true)).toBe(2);
+    expect(context.errors()).toMatch(
+      /^error ART_INVALID_OPTION: \/work\/judge\.ts:6: Unexpected token 'export'\. .*end with \.mts.*\n$/,
+    );
+    expect(JSON.parse(context.output())).toMatchObject({ code: 'ART_INVALID_OPTION' });
+  });
+
   it('shows what is in a stack and would rewrite the terminal as an escape', () => {
     const context = capturedContext();
     reportError(new TypeError('a\u001b[2Jb\u200fc'), context, false);

@@ -33,13 +33,13 @@ export function errorEvent(error: unknown): { event: 'error'; code: string; mess
   const ofFile = fileAdvice(error);
   if (ofFile !== undefined)
     return { event: 'error', code: 'ART_OUTPUT_FAILED', message: joinSentences(message, ofFile) };
-  // A module of the user's, such as a judge.
+  // A module of the user's, such as a judge, which Node does not load.
   const advice = moduleAdvice(message) ?? moduleAdvice(String(readMember(error, 'code')));
-  return {
-    event: 'error',
-    code: 'internal',
-    message: advice === undefined ? message : joinSentences(message, advice),
-  };
+  if (advice === undefined) return { event: 'error', code: 'internal', message };
+  // The stack of an error of syntax begins with its place.
+  const [place = ''] = /^(?:file:\/\/|\/).*:\d+$/m.exec(String(readMember(error, 'stack'))) ?? [];
+  const text = place === '' ? message : `${place}: ${message}`;
+  return { event: 'error', code: 'ART_INVALID_OPTION', message: joinSentences(text, advice) };
 }
 
 /**
@@ -59,7 +59,7 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
   const isOwn = code !== 'internal';
   const named = isOwn && hasColours(context.stderr, context.env) ? linked(code) : code;
   context.stderr.write(`${paint('red', 'error')} ${named}: ${printableText(message)}\n`);
-  if (isUsageError(error)) return exitCodes.usage;
+  if (isUsageError(error) || code === 'ART_INVALID_OPTION') return exitCodes.usage;
   if (isOwn) return exitCodes.infrastructure;
   if (error instanceof Error && error.stack !== undefined)
     context.stderr.write(`${printableText(error.stack)}\n`);

@@ -42,7 +42,7 @@ describe('rolloutOutput', () => {
     expect(() => rolloutOutput(value)).toThrow(
       expect.objectContaining({
         code: 'ART_INVALID_RESULT',
-        message: expect.stringContaining('must be an object') as string,
+        message: expect.stringMatching(/must be an object .*\{ text: 'the answer', reward: 1 \}/) as string,
       }) as Error,
     );
   });

@@ -99,7 +99,7 @@ function resultObject(value: unknown): Record<string, unknown> {
   if (isJsonObject(plain) && !isOpaque(plain)) return plain;
   throw new ArtError({
     code: 'ART_INVALID_RESULT',
-    message: `Return value must be an object when the result is stored, got ${describeValue(value)}. Return something like { rewards: 1 }.`,
+    message: `Return value must be an object when the result is stored, got ${describeValue(value)}. Return something like { text: 'the answer', reward: 1 }.`,
   });
 }
 

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { adaptAgent, type AdaptedAgent } from './adapt-agent.ts';
 
@@ -18,7 +18,10 @@ async function adapted(
 ): Promise<AdaptedAgent & { folder: string; text: (name: string) => string }> {
   const folder = await mkdtemp(join(tmpdir(), 'art-adapt-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
   const [first] = Object.keys(files);
   const done = await adaptAgent(join(folder, first!));
   return {
@@ -40,6 +43,45 @@ it('a client at the top of a file is made for each rollout, and the rollout says
   expect(text('agent.ts')).toMatch(/temperature: 1.*\n.*\.\.\.samplingParams\(\)/);
   expect(text('agent.ts')).toContain('return { text, ...(await rewardOf(text, request.answer)) }');
   expect(text('agent.ts')).toContain('answer: z.string().optional()');
+});
+
+it.each([
+  ['let kept: OpenAI | undefined;', 'keptPerRollout<OpenAI | undefined>(undefined);'],
+  ['let kept: OpenAI | null = null', 'keptPerRollout<OpenAI | null>(null)'],
+])('what the first request makes is kept for each rollout: %s', async (declared, kept) => {
+  const { text, notes } = await adapted({
+    'agent.ts': `${server}import OpenAI from 'openai';\n${declared}\nfunction client() {\n  if (!kept) kept = new OpenAI();\n  return kept;\n}\n${asking('client()')}${answering}`,
+  });
+  expect(notes).toEqual([]);
+  expect(text('agent.ts')).toContain(`const kept = ${kept}\n`);
+  expect(text('agent.ts')).toContain(
+    'if (!kept.value) kept.value = rolloutModel() ?? new OpenAI();\n  return kept.value;',
+  );
+  expect(text('agent.ts')).toMatch(/import \{ keptPerRollout, modelIdOf, rewardOf, /);
+  expect(text('rollout.ts')).toContain('export function perRollout<T>(');
+});
+
+it.each([
+  ['fullStream', 'partsOf'],
+  ['textStream', 'textOf'],
+])("an error in Mastra's %s is seen", async (stream, helper) => {
+  const head = `${server}import { Agent } from '@mastra/core/agent';\nconst agent = new Agent({ id: 'a', name: 'a', instructions: 'Be kind.', model: 'openai/gpt' });\n`;
+  const loop = (body: string): string =>
+    head +
+    app(
+      `async *process({ prompt }) { const made = await agent.stream(prompt); for await (const part of made.${stream}) { ${body} } }`,
+    );
+  const { text } = await adapted({ 'agent.ts': loop('const text = String(part); yield { data: text };') });
+  expect(text('agent.ts')).toContain(`of ${helper}(made.fullStream)) {`);
+  const seen = await adapted({ 'agent.ts': loop("if (part.type === 'error') throw part; yield part;") });
+  expect(seen.text('agent.ts')).toContain(`of made.${stream}) {`);
+});
+
+it('names the provider of the generation of the AI SDK that is installed', async () => {
+  const source = `${server}import { generateText } from 'ai';\nimport { openai } from '@ai-sdk/openai';\n${app("process: async ({ prompt }) => { const { text } = await generateText({ model: openai('gpt'), prompt }); return { text }; }")}`;
+  const installed = { 'node_modules/ai/package.json': '{"version":"6.0.326"}' };
+  const { packages } = await adapted({ 'agent.ts': source, ...installed });
+  expect(packages).toEqual(['@art/agent', '@ai-sdk/openai-compatible@2']);
 });
 
 it.each([
@@ -94,8 +136,13 @@ it.each([
     'adapt#2-the-model-for-each-request',
   ],
   [
-    'a variable that keeps the first client',
-    'let kept: OpenAI | undefined;\n' + asking('(kept ??= new OpenAI())'),
+    'a variable with a client that others import',
+    'export let kept: OpenAI | undefined;\nexport { kept as client };\n' + asking('(kept ??= new OpenAI())'),
+    'adapt#2-the-model-for-each-request',
+  ],
+  [
+    'a member that keeps the first client',
+    'const kept: { client?: OpenAI } = {};\n' + asking('(kept.client ??= new OpenAI())'),
     'adapt#2-the-model-for-each-request',
   ],
   [
@@ -310,12 +357,44 @@ app.listen(8080);\n`,
   expect(text('agent.cjs')).toContain('const prompt = request.prompt;');
 });
 
+it.each([
+  ['new TextDecoder().decode(body)', 'request.prompt'],
+  ['JSON.parse(Buffer.from(body).toString()).prompt', 'JSON.stringify(request)'],
+])('bytes that a route of Hono reads as text stay bytes: %s', async (read, bytes) => {
+  const { text } = await adapted({
+    'agent.ts': `import { serve } from '@hono/node-server';\nimport { Hono } from 'hono';\nimport OpenAI from 'openai';\n${asking('new OpenAI()')}const app = new Hono();
+app.post('/invocations', async (c) => {
+  const body = await c.req.arrayBuffer();
+  const text = await ask(${read});
+  return c.json({ text });
+});
+serve({ fetch: app.fetch, port: 8080 });\n`,
+  });
+  expect(text('agent.ts')).toContain(`const body = new TextEncoder().encode(${bytes});`);
+  expect(text('agent.ts')).toContain(`await ask(${read})`);
+});
+
+it.each(['handler: async (request: any) => {', 'async handler(request: any) {'])(
+  "the handler of an early version of AWS's class gets its place: %s",
+  async (head) => {
+    const { text, notes } = await adapted({
+      'agent.ts': `${server}import OpenAI from 'openai';\n${asking('new OpenAI()')}const app = new BedrockAgentCoreApp({ ${head} const text = await ask(request.prompt); return { text }; } });\napp.run();\n`,
+    });
+    expect(notes).toEqual([]);
+    expect(text('agent.ts')).toContain(
+      `new AgentCoreRLApp({ invocationHandler: { ${head.replace('handler', 'process')} const text`,
+    );
+    expect(text('agent.ts')).toContain('...(await rewardOf(text, request.answer)) }; } } });');
+  },
+);
+
 it('a refusal keeps its text and its status, and what is left of it is changed once', async () => {
   const { text, notes } = await adapted({
     'agent.ts': expressed(`app.post('/invocations', async (req, res) => {
   if (!req.body.prompt) return res.status(422).json({ ok: false, error: \`No prompt in \${Object.keys(req.body)}\`, got: req.body });
   res.setHeader('x-user', req.body.user);
   if (req.body.prompt === 'no') return res.status(403).send('Not that.');
+  if (req.body.prompt === 'never') return res.status(451).json({ status: 'error', response: 'Not here.' });
   try {
     const text = await ask(req.body.prompt);
     res.json({ text });
@@ -329,6 +408,7 @@ it('a refusal keeps its text and its status, and what is left of it is changed o
     'throw Object.assign(new Error(`No prompt in ${Object.keys(request)}`), { statusCode: 422 });',
   );
   expect(text('agent.ts')).toContain("throw Object.assign(new Error('Not that.'), { statusCode: 403 });");
+  expect(text('agent.ts')).toContain("throw Object.assign(new Error('Not here.'), { statusCode: 451 });");
   expect(text('agent.ts')).toContain('throw error;');
 });
 

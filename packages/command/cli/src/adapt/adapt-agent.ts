@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { adaptClass, findApp, type FoundApp } from './adapt-class.ts';
 import { adaptModel } from './adapt-model.ts';
@@ -27,9 +28,10 @@ const partNames: Record<RolloutPart, readonly string[]> = {
   model: ['rolloutModel'],
   runner: ['runner'],
   perRollout: ['perRollout'],
+  kept: ['keptPerRollout'],
   prompt: ['promptOf'],
   call: ['modelIdOf', 'samplingParams'],
-  stream: ['textOf'],
+  stream: ['textOf', 'partsOf'],
   reward: ['rewardOf'],
 };
 /** More files than this are no agent. */
@@ -76,7 +78,7 @@ export async function adaptAgent(entry: string): Promise<AdaptedAgent> {
   // What has been adapted, by hand or by this command, is left alone.
   const isKnown = (word: RegExp): boolean => [...files.values()].some(({ text }) => word.test(text));
   const steps = [
-    () => adaptClass(all),
+    () => adaptClass(all, app),
     () => isKnown(/\brollout\b/) || adaptModel(all),
     () => isKnown(/\breward/i) || adaptReward(all, app),
   ];
@@ -100,8 +102,17 @@ export async function adaptAgent(entry: string): Promise<AdaptedAgent> {
     const style = { isTyped: /ts/.test(extension), isCommonJs: first.isCommonJs };
     changed.push({ path: rolloutPath, before: undefined, after: rolloutFile(all.kind, all.parts, style) });
   }
-  const packages = ['@art/agent', ...(all.kind === undefined ? [] : packagesOf(all.kind))];
+  const packages = ['@art/agent', ...(all.kind === undefined ? [] : packagesOf(all.kind, aiMajor(entry)))];
   return { changed, notes, packages: changed.length === 0 ? [] : packages };
+}
+
+/** The generation of the AI SDK that the agent has installed. */
+function aiMajor(entry: string): number | undefined {
+  try {
+    return Number.parseInt((createRequire(entry)('ai/package.json') as { version: string }).version, 10);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The server of an agent that has none of AWS's class or ours: its file is read again with our class in it. */

@@ -40,7 +40,9 @@ export function handlerOf({
   t.ObjectMethod | t.FunctionExpression | t.FunctionDeclaration | t.ArrowFunctionExpression
 > {
   const handler = memberOf(created.arguments[0], 'invocationHandler');
-  const found = memberOf(handler?.type === 'ObjectProperty' ? handler.value : undefined, 'process');
+  const found =
+    memberOf(handler?.type === 'ObjectProperty' ? handler.value : undefined, 'process') ??
+    memberOf(created.arguments[0], 'handler');
   let value: t.Node | null | undefined = found?.type === 'ObjectProperty' ? found.value : found;
   if (value?.type === 'Identifier') {
     const { name } = value;
@@ -54,7 +56,14 @@ export function handlerOf({
 }
 
 /** Puts our class in the place of AWS's in each file. @throws Unsure */
-export function adaptClass({ files }: Adaptation): void {
+export function adaptClass({ files }: Adaptation, { file: { edits }, created }: FoundApp): void {
+  // AWS's class took the function itself before 0.2.
+  const early = memberOf(created.arguments[0], 'handler');
+  if (early !== undefined) {
+    edits.appendLeft(early.start, 'invocationHandler: { ');
+    edits.overwrite(early.key.start!, early.key.end!, 'process');
+    edits.appendRight(early.end, ' }');
+  }
   for (const file of files.values()) {
     const moved = [...file.imports].filter(
       ([, { from, imported }]) => theirs.test(from) && imported in shared,

@@ -1,6 +1,6 @@
 import type * as t from '@babel/types';
 import { type Adaptation, modelPage, Unsure } from './adaptation.ts';
-import { keepPerRollout } from './keep-per-rollout.ts';
+import { keepFilled, keepPerRollout } from './keep-per-rollout.ts';
 import { clientKind, originOf, settingsOf } from './model-settings.ts';
 import type { ModelKind } from './rollout-file.ts';
 import { memberOf, nameOf, type Placed, type SourceFile } from './source-file.ts';
@@ -16,6 +16,7 @@ const chatCall = /\.(chat\.completions|responses)\.(create|stream|parse|runTools
 export function adaptModel(all: Adaptation): void {
   const touched: { file: SourceFile; node: Placed }[] = [];
   const prompts = new Map<string, string>();
+  const filled = new Map<string, () => void>();
   for (const file of all.files.values()) {
     const done = new Set<Placed>();
     const use = (kind: ModelKind, node: Placed): void => {
@@ -28,7 +29,7 @@ export function adaptModel(all: Adaptation): void {
       if (done.has(node)) return;
       done.add(node);
       use(kind, node);
-      refuseKept(file, node);
+      refuseKept(all, file, node, filled);
       const code = plain.test(node.type);
       file.edits.appendLeft(node.start, code ? 'rolloutModel() ?? ' : 'rolloutModel() ?? (');
       if (!code) file.edits.appendRight(node.end, ')');
@@ -40,7 +41,7 @@ export function adaptModel(all: Adaptation): void {
       const settings = settingsOf(file, node);
       if (settings === undefined) continue;
       const { kind, model, prompts: promptNames } = settings;
-      refuseKept(file, node);
+      refuseKept(all, file, node, filled);
       const [object] = node.arguments;
       if (object !== undefined && object.type !== 'ObjectExpression')
         throw new Unsure(file, node, 'the settings of the model are not written in the call', modelPage);
@@ -75,14 +76,16 @@ export function adaptModel(all: Adaptation): void {
     for (const node of file.nodes) {
       if (
         node.type === 'ForOfStatement' &&
-        all.kind === 'ai-sdk' &&
+        /^(ai-sdk|mastra)$/.test(all.kind ?? '') &&
         node.right.type === 'MemberExpression' &&
-        nameOf(node.right.property) === 'textStream'
+        /^(text|full)Stream$/.test(nameOf(node.right.property))
       ) {
-        // It ends as if the model had said nothing, where the model fails.
+        // Such a stream ends as if the model had said nothing, where the model fails, unless the agent looks for that.
+        if (/['"]error['"]/.test(file.codeOf(node.body as Placed))) continue;
         const { property } = node.right;
-        file.edits.overwrite(property.start!, property.end!, 'fullStream');
-        wrap(file, node.right as Placed, 'textOf(');
+        const isText = nameOf(property) === 'textStream';
+        if (isText) file.edits.overwrite(property.start!, property.end!, 'fullStream');
+        wrap(file, node.right as Placed, isText ? 'textOf(' : 'partsOf(');
         all.need(file, 'stream');
       } else if (node.type === 'NewExpression') {
         const kind = clientKind(file, node);
@@ -112,22 +115,24 @@ export function adaptModel(all: Adaptation): void {
     );
   }
   keepPerRollout(all, touched);
+  for (const keep of filled.values()) keep();
 }
 
-/** Refuses what is kept beyond a request: it would lead other rollouts to the model of the first one. */
-function refuseKept(file: SourceFile, node: Placed): void {
+/**
+ * Refuses what is kept beyond a request: it would lead other rollouts to the model of the first one.
+ * @param filled gets what keeps a variable for each rollout, where that can be done
+ */
+function refuseKept(all: Adaptation, file: SourceFile, node: Placed, filled: Map<string, () => void>): void {
   for (const around of [node, ...file.around(node)]) {
     if (around.type.startsWith('Class')) throw new Unsure(file, node, 'a class keeps its model', modelPage);
-    if (around.type === 'AssignmentExpression') {
-      const { left } = around;
-      if (left.type !== 'Identifier' || !file.isShadowed(left))
-        throw new Unsure(
-          file,
-          around,
-          `${file.codeOf(left as Placed)} keeps what was made for the first request`,
-          modelPage,
-        );
-    }
+    if (around.type !== 'AssignmentExpression') continue;
+    const { left } = around;
+    if (left.type === 'Identifier' && file.isShadowed(left)) continue;
+    const name = file.codeOf(left as Placed);
+    const keep = left.type === 'Identifier' ? keepFilled(all, file, name) : undefined;
+    if (keep === undefined)
+      throw new Unsure(file, around, `${name} keeps what was made for the first request`, modelPage);
+    filled.set(`${file.path}#${name}`, keep);
   }
 }
 

@@ -84,7 +84,10 @@ class RouteBody {
       ...(this.#reads.length > 0 ? [`${request}${typed}`] : []),
       ...(asksSession ? ['context'] : []),
     ].join(', ');
-    const words = { body: request, prompt: `${request}.prompt`, session: 'context.sessionId' };
+    // Bytes stay what the route makes a text of.
+    const isJson = /\bJSON\.parse\(/.test(this.#file.codeOf(this.#route));
+    const bytes = `new TextEncoder().encode(${isJson ? `JSON.stringify(${request})` : `${request}.prompt`})`;
+    const words = { body: request, prompt: `${request}.prompt`, session: 'context.sessionId', bytes };
     // The outer ones first: nothing is left of what is read within them.
     for (const { node, what } of this.#reads.toSorted(
       (a, b) => b.node.end - b.node.start - a.node.end + a.node.start,
@@ -95,7 +98,7 @@ class RouteBody {
     }
     if (this.#streams && this.#sends)
       throw this.#unsure(this.#route, 'the route streams, and also answers in one piece');
-    const tookText = this.#reads.some(({ what }) => what === 'prompt');
+    const tookText = this.#reads.some(({ what }) => what === 'prompt' || (what === 'bytes' && !isJson));
     const isBlock = this.#route.body.type === 'BlockStatement';
     const head = this.#streams
       ? `async *process(${list}) `
@@ -229,7 +232,8 @@ class RouteBody {
     const { status, value } = answered;
     const members = value?.type === 'ObjectExpression' ? value.properties : [];
     const texts = members.flatMap((member) =>
-      member.type === 'ObjectProperty' && /^(error|message|details?)$/.test(nameOf(member.key))
+      member.type === 'ObjectProperty' &&
+      /^(error|message|details?|reason|response|reply|text)$/.test(nameOf(member.key))
         ? [member.value]
         : [],
     );

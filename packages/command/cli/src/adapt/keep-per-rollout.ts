@@ -1,3 +1,4 @@
+import type * as t from '@babel/types';
 import { type Adaptation, modelPage, Unsure } from './adaptation.ts';
 import { isFunction, type Placed, type SourceFile } from './source-file.ts';
 
@@ -53,6 +54,33 @@ export function keepPerRollout(all: Adaptation, touched: { file: SourceFile; nod
   }
 }
 
+/**
+ * Keeps a variable at the top of a file, which the first request fills, for each rollout and once for all users.
+ * @returns what does so; undefined for other variables, and for one that other files import
+ */
+export function keepFilled(all: Adaptation, file: SourceFile, name: string): (() => void) | undefined {
+  const variable = file.variable(name);
+  const list = variable && file.parent(variable);
+  if (list?.type !== 'VariableDeclaration' || list.declarations.length > 1) return undefined;
+  const { typeAnnotation } = variable!.id as t.Identifier;
+  const isTyped = typeAnnotation?.type === 'TSTypeAnnotation';
+  const first = variable!.init ? file.codeOf(variable!.init as Placed) : 'undefined';
+  if (
+    (isTyped || /\.[cm]?jsx?$/.test(file.path)) &&
+    /^(null|undefined)$/.test(first) &&
+    ![list, ...file.usesOf(name)].some((use) => file.parent(use)!.type.startsWith('Export'))
+  )
+    return () => {
+      const type = isTyped ? `<${file.codeOf(typeAnnotation.typeAnnotation as Placed)}>` : '';
+      const end = file.text[list.end - 1] === ';' ? ';' : '';
+      file.edits.overwrite(list.start, list.end, `const ${name} = keptPerRollout${type}(${first})${end}`);
+      rewriteUses(file, name, '.value');
+      all.need(file, 'kept');
+      all.need(file, 'perRollout');
+    };
+  return undefined;
+}
+
 /** The files that know a name of another one, with the name that they give it. */
 function usersOf(all: Adaptation, file: SourceFile, name: string): [SourceFile, string][] {
   const found: [SourceFile, string][] = [[file, name]];
@@ -62,14 +90,14 @@ function usersOf(all: Adaptation, file: SourceFile, name: string): [SourceFile, 
   return found;
 }
 
-function rewriteUses(file: SourceFile, name: string): void {
+function rewriteUses(file: SourceFile, name: string, read = '()'): void {
   for (const use of file.usesOf(name)) {
     const parent = file.parent(use);
     if (parent?.type === 'ExportSpecifier') continue;
     if (parent?.type === 'ExportDefaultDeclaration')
       throw new Unsure(file, parent, `${name} is exported as the default`, modelPage);
     const isShort = parent?.type === 'ObjectProperty' && parent.shorthand;
-    file.edits.appendRight(use.end, isShort ? `: ${name}()` : '()');
+    file.edits.appendRight(use.end, isShort ? `: ${name}${read}` : read);
   }
 }
 

@@ -4,10 +4,10 @@ import { nameOf, type Placed, type SourceFile } from './source-file.ts';
 
 export type ServerKind = 'express' | 'fastify' | 'hono';
 
-/** A place where a route reads its request: the body, the prompt that a body of text is, or the id of the session. */
+/** A place where a route reads its request: the body, the prompt that a body of text is, the bytes of either, or the id of the session. */
 export interface RequestRead {
   node: Placed;
-  what: 'body' | 'prompt' | 'session';
+  what: 'body' | 'prompt' | 'session' | 'bytes';
 }
 
 const sessionHeader = 'x-amzn-bedrock-agentcore-runtime-session-id';
@@ -26,6 +26,7 @@ export function requestRead(file: SourceFile, kind: ServerKind, request: Placed)
   if (call !== undefined && outer?.type === 'AwaitExpression' && kind === 'hono') {
     if (name === 'json') return { node: outer, what: 'body' };
     if (name === 'text') return textRead(file, outer);
+    if (name === 'arrayBuffer') return { node: outer, what: 'bytes' };
   }
   if (name === 'headers' && isMember(outer) && outer.computed && isSessionHeader(outer.property))
     return { node: outer, what: 'session' };

@@ -1,5 +1,13 @@
 /** A thing that a file needs from `rollout.ts`. */
-export type RolloutPart = 'model' | 'runner' | 'perRollout' | 'prompt' | 'call' | 'stream' | 'reward';
+export type RolloutPart =
+  | 'model'
+  | 'runner'
+  | 'perRollout'
+  | 'kept'
+  | 'prompt'
+  | 'call'
+  | 'stream'
+  | 'reward';
 /** A way to make the model of a rollout. */
 export type ModelKind = 'strands' | 'ai-sdk' | 'langchain' | 'mastra' | 'openai' | 'openai-agents';
 
@@ -78,9 +86,14 @@ const models: Record<ModelKind, ModelText> = {
   },
 };
 
-/** Packages that the model of a rollout needs. */
-export function packagesOf(kind: ModelKind): readonly string[] {
-  return models[kind].packages;
+/**
+ * Packages that the model of a rollout needs.
+ * @param ai generation of `ai` that is installed, which takes no models of a newer one
+ */
+export function packagesOf(kind: ModelKind, ai: number | undefined): readonly string[] {
+  const { packages } = models[kind];
+  const provider = ai === undefined || ai > 7 ? '' : `@${ai - 4}`;
+  return kind === 'ai-sdk' ? packages.map((name) => name + provider) : packages;
 }
 
 /** The text of `rollout.ts`, the file beside the agent that knows of rollouts; JavaScript where the agent is that. */
@@ -139,6 +152,21 @@ function perRollout${typed('<T>')}(make${typed(': () => T')})${typed(': () => T'
   };
 }`);
   }
+  if (parts.has('kept')) {
+    declared.push('keptPerRollout');
+    blocks.push(`/** A variable with one value for each rollout, and one for all of your users. */
+function keptPerRollout${typed('<T>')}(first${typed(': T')})${typed(': { value: T }')} {
+  const kept = perRollout(() => ({ value: first }));
+  return {
+    get value() {
+      return kept().value;
+    },
+    set value(value) {
+      kept().value = value;
+    },
+  };
+}`);
+  }
   if (parts.has('call')) {
     declared.push('modelIdOf', 'samplingParams');
     blocks.push(`/** The name of the rollout's model, or of the one of your users. */
@@ -152,14 +180,24 @@ function samplingParams()${typed(': Record<string, unknown> | undefined')} {
 }`);
   }
   if (parts.has('stream')) {
-    declared.push('textOf');
-    blocks.push(`/** The pieces of text in a stream; unlike textStream it throws where the model fails. */
-async function* textOf(stream${typed(': AsyncIterable<{ type: string; text?: string; error?: unknown }>')})${typed(': AsyncGenerator<string>')} {
+    declared.push('partsOf', 'textOf');
+    blocks.push(
+      `/** The parts of a stream; unlike the stream itself it throws where the model fails. */
+async function* partsOf${typed('<Part extends { type: string }>')}(stream${typed(': AsyncIterable<Part>')})${typed(': AsyncGenerator<Part>')} {
   for await (const part of stream) {
-    if (part.type === 'error') throw part.error;
-    if (part.type === 'text-delta') yield part.text ?? '';
+    const { error, payload }${typed(': { type: string; error?: unknown; payload?: { error?: unknown } }')} = part;
+    if (part.type === 'error') throw error ?? payload?.error;
+    yield part;
   }
-}`);
+}`,
+      `/** The pieces of text in such a stream. */
+async function* textOf(stream${typed(': AsyncIterable<{ type: string }>')})${typed(': AsyncGenerator<string>')} {
+  for await (const part of partsOf(stream)) {
+    const { text, payload }${typed(': { type: string; text?: string; payload?: { text?: string } }')} = part;
+    if (part.type === 'text-delta') yield text ?? payload?.text ?? '';
+  }
+}`,
+    );
   }
   if (parts.has('prompt')) {
     declared.push('promptOf');

@@ -20,7 +20,7 @@ export function shown(answer: AskedAnswer): string {
 
 // What clients of models and of AWS say of keys, and where Bedrock is.
 const withoutKey =
-  /api[ _-]?key|credentials|security token|UnrecognizedClient|InvalidSignature|bedrock-runtime|Unauthorized\b.*model/i;
+  /api[ _-]?key|credentials|security token|UnrecognizedClient|InvalidSignature|workload ?(?:identity|access) ?token|bedrock-(?:runtime|agentcore)|Unauthorized\b.*model/i;
 
 /**
  * True if it was the model of its users that kept an agent from answering: the doctor has no key for that, and gives an agent no

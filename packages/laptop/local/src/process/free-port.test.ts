@@ -24,6 +24,7 @@ it('gives ports that can be bound and that nobody else gets', async () => {
 it.each([
   'Error: listen EADDRINUSE: address already in use 127.0.0.1:12345',
   'OSError: [Errno 98] Address already in use',
+  "[Errno 98] error while attempting to bind on address ('127.0.0.1', 12345): address already in use",
   'ART_PORT_TAKEN: Port 12345 of 0.0.0.0 is taken by another program.',
 ])('knows a program that lost its port by %s', (output) => {
   expect(tellsTakenPort(`started\n${output}\n`, 12_345)).toBe(true);
@@ -35,6 +36,7 @@ it('does not blame the port for another end', () => {
 
 it.each([
   'Error: listen EADDRINUSE: address already in use :::8080',
+  "[Errno 98] error while attempting to bind on address ('127.0.0.1', 8080): address already in use",
   'ART_PORT_TAKEN: Port 8080 of 0.0.0.0 is taken by another program.',
   "  code: 'EADDRINUSE',\n  errno: -98,\n  syscall: 'listen',\n  port: 8080\n}",
 ])('does not start a program again that took its own port choice: %s', (output) => {

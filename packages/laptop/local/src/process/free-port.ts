@@ -19,16 +19,32 @@ const taken = new Set<number>();
 export async function takePort(): Promise<number> {
   for (let probe = 0; probe < maxProbes; probe += 1) {
     const port = randomInt(lowestPort, highestPort);
-    if (taken.has(port)) continue;
-    taken.add(port);
-    // Both: macOS lets a specific address be bound beside a wildcard and the other way round.
-    if ((await canBind(port, '0.0.0.0')) && (await canBind(port, '127.0.0.1'))) return port;
-    taken.delete(port);
+    if (await takeThisPort(port)) return port;
   }
   throw new ArtError({
     code: 'ART_SESSION_START_FAILED',
     message: `Expected a free port between ${lowestPort} and ${highestPort}, found none in ${maxProbes} tries. Stop sessions that are no longer needed.`,
   });
+}
+
+/** Takes a port, as {@link takePort} does; false where it is given out or somebody listens there. */
+export async function takeThisPort(port: number): Promise<boolean> {
+  if (taken.has(port)) return false;
+  taken.add(port);
+  const isFree = await isPortFree(port);
+  if (!isFree) taken.delete(port);
+  return isFree;
+}
+
+/** True if nobody listens on a port. */
+export async function isPortFree(port: number): Promise<boolean> {
+  // Both: macOS lets a specific address be bound beside a wildcard and the other way round.
+  return (await canBind(port, '0.0.0.0')) && (await canBind(port, '127.0.0.1'));
+}
+
+/** True if {@link takePort} or {@link takeThisPort} gave a port that is not yet returned. */
+export function isGivenOut(port: number): boolean {
+  return taken.has(port);
 }
 
 export function returnPort(port: number): void {
@@ -52,7 +68,7 @@ export function tellsTakenPort(output: string, port: number): boolean {
   if (!taken.test(output)) return false;
   // Node also lists the members of an error, a line each.
   const lines = output.split('\n').filter((line) => taken.test(line) || /^\s*port: \d+/.test(line));
-  const named = [...lines.join('\n').matchAll(/(?::|\bport:? )(\d{2,5})\b/gi)].map(([, digits]) =>
+  const named = [...lines.join('\n').matchAll(/(?::|, |\bport:? )(\d{2,5})\b/gi)].map(([, digits]) =>
     Number(digits),
   );
   return named.length === 0 || named.includes(port);

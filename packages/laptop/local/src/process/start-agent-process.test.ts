@@ -5,6 +5,7 @@ import { Semaphore } from '@art/ground';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tinyAgent } from '../tiny-agent.fixture.ts';
 import { type AgentProcess, type AgentStart, isExposed, startAgentProcess } from './start-agent-process.ts';
+import { returnPort, takePort } from './free-port.ts';
 import { ProcessGuard } from './process-guard.ts';
 import { isGroupAlive } from './process-group.ts';
 
@@ -43,6 +44,36 @@ describe('startAgentProcess', () => {
     started.push(agent);
     expect(readdirSync(join(directory, 'logs'))).toHaveLength(1);
     expect(isGroupAlive(agent.process.pid)).toBe(true);
+  });
+
+  describe('an agent that listens where it likes', () => {
+    let contractPort: number;
+    let deaf: AgentStart;
+    beforeEach(async () => {
+      contractPort = await takePort();
+      returnPort(contractPort);
+      const command = `PORT=${contractPort} exec "$@"`;
+      deaf = context(['/bin/sh', '-c', command, 'sh', ...tinyAgent()], { contractPort });
+    });
+
+    it('is found there, one session at a time', async () => {
+      const both = [startAgentProcess(deaf, never), startAgentProcess(deaf, never)];
+      const agent = await Promise.race(both);
+      expect(agent.port).toBe(contractPort);
+      await agent.process.stop(0);
+      const agents = await Promise.all(both);
+      started.push(...agents);
+      expect(agents.map(({ port }) => port)).toEqual([contractPort, contractPort]);
+      expect(readdirSync(join(directory, 'logs'))).toHaveLength(2);
+    });
+
+    it('names the port where another session keeps it', async () => {
+      started.push(await startAgentProcess(deaf, never));
+      deaf.initTimeoutMs = 200;
+      await expect(startAgentProcess(deaf, never)).rejects.toThrow(
+        `The agent listens on port ${contractPort} whatever PORT says, and another session or program has that port. Have one session at a time (--concurrency 1)`,
+      );
+    });
   });
 
   it('gives up after three ports', async () => {

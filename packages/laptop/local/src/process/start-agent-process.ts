@@ -11,7 +11,7 @@ import {
   makeDirectory,
 } from '@art/ground';
 import { AgentStartError } from './agent-start-error.ts';
-import { returnPort, takePort, tellsTakenPort } from './free-port.ts';
+import { isGivenOut, isPortFree, returnPort, takePort, takeThisPort, tellsTakenPort } from './free-port.ts';
 import { describeExit, GuardedProcess } from './guarded-process.ts';
 import { pingAgent } from './ping-agent.ts';
 import type { ProcessGuard } from './process-guard.ts';
@@ -35,6 +35,8 @@ export interface AgentStart {
   limit: Semaphore;
   logDirectory: string;
   initTimeoutMs: number;
+  /** Where an agent listens that reads no `PORT`, as AWS's class in Python. @default 8080, of AgentCore's contract */
+  contractPort?: number | undefined;
   /** Asked once, before a session; none where there is no hook. */
   warmupPath?: string | undefined;
 }
@@ -46,8 +48,16 @@ const pingTimeoutMs = 2_000;
 // for its whole initialisation time.
 const longestStartSlotMs = 5_000;
 const portAttempts = 3;
+const portFreeEveryMs = 100;
+const portFreedWithinMs = 5_000;
+const contractPortOf = ({ contractPort = 8080 }: AgentStart): number => contractPort;
 
 let starts = 0;
+
+/** Starts of an agent that listens on {@link AgentStart.contractPort} whatever `PORT` says: one session at a time. */
+const deaf = new WeakSet<AgentStart>();
+/** An agent that was found there. */
+class ListensElsewhere extends Error {}
 
 /**
  * Runs an agent until its first healthy ping.
@@ -76,16 +86,36 @@ async function startOnFreePort(
   for (let attempt = 1; ; attempt += 1) {
     starts += 1;
     const log = new SessionLog(start.logDirectory, starts);
-    const port = await takePort();
+    const port = deaf.has(start) ? await waitForContractPort(log, start, signal) : await takePort();
     try {
       return await startOn(port, log, start, signal, killAfterMs);
     } catch (error) {
       if (signal.aborted) log.discard();
       // Another program may have taken the port since it was probed.
-      if (attempt >= portAttempts || signal.aborted || !lostPort(error, log, port)) throw error;
+      const hasLost = lostPort(error, log, port);
+      const isDeaf =
+        error instanceof ListensElsewhere || (!hasLost && lostPort(error, log, contractPortOf(start)));
+      if (isDeaf && !signal.aborted) deaf.add(start);
+      else if (attempt >= portAttempts || signal.aborted || !hasLost) throw error;
       log.discard();
     }
   }
+}
+
+/**
+ * Waits while another session of this process has the port.
+ * @throws AgentStartError where it is not free within the time of a start; the signal's reason
+ */
+async function waitForContractPort(log: SessionLog, start: AgentStart, signal: AbortSignal): Promise<number> {
+  const contractPort = contractPortOf(start);
+  for (let waitedMs = 0; !(await takeThisPort(contractPort)); waitedMs += portFreeEveryMs) {
+    if (waitedMs >= (isGivenOut(contractPort) ? start.initTimeoutMs : portFreedWithinMs)) {
+      const why = `The agent listens on port ${contractPort} whatever PORT says, and another session or program has that port. Have one session at a time (--concurrency 1), or have the agent listen on the port in the environment variable PORT.`;
+      throw new AgentStartError(why, log);
+    }
+    await pause(portFreeEveryMs, { signal });
+  }
+  return contractPort;
 }
 
 async function startOn(
@@ -95,6 +125,10 @@ async function startOn(
   signal: AbortSignal,
   killAfterMs: number | undefined,
 ): Promise<AgentProcess> {
+  const contractPort = contractPortOf(start);
+  const isElsewhere = async (): Promise<boolean> =>
+    (await pingAgent(contractPort, pingTimeoutMs, signal)).kind === 'answered';
+  const mayBeDeaf = port !== contractPort && (await isPortFree(contractPort));
   const process = await spawnAgent(port, log, start).catch((cause: unknown) => {
     returnPort(port);
     const why = `The agent's process could not be started: ${describeThrown(cause).message}. Check command and cwd.`;
@@ -103,7 +137,14 @@ async function startOn(
   void process.gone.then(() => returnPort(port));
   if (killAfterMs !== undefined) killLater(process, killAfterMs);
   try {
-    await waitUntilHealthy(process, port, log, start.initTimeoutMs, signal);
+    await waitUntilHealthy(
+      process,
+      port,
+      log,
+      start.initTimeoutMs,
+      signal,
+      mayBeDeaf ? isElsewhere : undefined,
+    );
     if (start.warmupPath !== undefined)
       await warmUp(`http://${loopbackHost}:${port}${start.warmupPath}`, log, signal);
     void warnOfExposure(start, port, log);
@@ -170,6 +211,7 @@ async function waitUntilHealthy(
   log: SessionLog,
   initTimeoutMs: number,
   signal: AbortSignal,
+  isElsewhere?: () => Promise<boolean>,
 ): Promise<void> {
   const startedAtMs = performance.now();
   // Ends the wait between two pings, and a ping under way, as soon as there is nothing to wait for.
@@ -193,6 +235,7 @@ async function waitUntilHealthy(
       over.signal.throwIfAborted();
       if (ping.kind === 'answered') return;
       lastPing = ping.why;
+      if (await isElsewhere?.()) throw new ListensElsewhere();
     }
   } finally {
     isWaiting = false;

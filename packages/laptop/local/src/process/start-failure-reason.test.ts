@@ -14,7 +14,10 @@ it.each([
   ],
   [['SyntaxError: Cannot use import statement outside a module'], /is CommonJS.*npm pkg set type=module/],
   [["SyntaxError: Unexpected token 'export'"], /is CommonJS/],
-  [['ReferenceError: require is not defined in ES module scope, you can use import instead'], /agent\.cts/],
+  [
+    ['ReferenceError: require is not defined in ES module scope, you can use import instead'],
+    /end with \.cts/,
+  ],
   [
     ['Error [ERR_REQUIRE_ASYNC_MODULE]: require() cannot be used on an ESM graph with top-level await.'],
     /void app\.run/,

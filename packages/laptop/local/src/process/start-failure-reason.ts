@@ -12,15 +12,15 @@ const advice: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /Cannot use import statement outside a module|Unexpected token '?export'?/,
-    'The package.json beside the file says that the project is CommonJS, as "npm init" writes it: run "npm pkg set type=module", or name the file agent.mts (agent.mjs).',
+    'The package.json beside the file says that the project is CommonJS, as "npm init" writes it: run "npm pkg set type=module", or let the name of this file end with .mts (.mjs).',
   ],
   [
     /(?:require|module|exports|__dirname) is not defined in ES module scope/,
-    'The project is one of ES modules: write "import", or name the file agent.cts (agent.cjs).',
+    'The project is one of ES modules: write "import", or let the name of this file end with .cts (.cjs).',
   ],
   [
     /ERR_REQUIRE_ASYNC_MODULE/,
-    'What CommonJS requires may not await at its top level: write "void app.run();", or name the file agent.mts (agent.mjs).',
+    'What CommonJS requires may not await at its top level: write "void app.run();", or let the name of this file end with .mts (.mjs).',
   ],
   [/Unknown file extension "\.[jt]sx"/, otherTypeScript],
   [

@@ -31,6 +31,8 @@ export interface ResultSource {
    * @throws ArtError `ART_INVALID_REPLY`, `ART_RESULT_KEY_MISMATCH`, `ART_ROLLOUT_LOST`
    */
   readAnswer(address: RolloutAddress, body: string): Submission;
+  /** The outcome that a failed request is where answers are results; undefined for a failure of the infrastructure. */
+  readFailure?(address: RolloutAddress, error: unknown): RolloutOutcome | undefined;
   /**
    * Looks for the result of a rollout of which it is not known how far it came. Undefined where there is none, or where
    * asking costs as much as sending it again.

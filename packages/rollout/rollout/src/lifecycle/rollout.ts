@@ -193,9 +193,9 @@ export class Rollout {
             );
     } catch (error) {
       const isOutage = this.#options.capture?.isOutage(error) === true;
-      return signal.aborted && !isOutage
-        ? this.#outcomeOfEnding(signal.reason as ArtError)
-        : outcomeOfFailure(error, isOutage);
+      if (isOutage) return outcomeOfFailure(error, true);
+      if (signal.aborted) return this.#outcomeOfEnding(signal.reason as ArtError);
+      return this.#deps.source.readFailure?.(this.request, error) ?? outcomeOfFailure(error);
     }
     this.#advance({ type: 'noticed', atMs: this.#deps.clock.nowMs() });
     this.#emit({ type: 'noticed' });

@@ -171,6 +171,19 @@ describe('a client without a bucket', () => {
       { answer: 'data: {"text":"a"}\n\nevent: error\ndata: no key\n\n' },
       { kind: 'agent_error' },
     ],
+    [
+      'a status of its own for a handler that failed',
+      { failures: [424], failureMessage: 'Received error (500) from runtime. The agent said: no key' },
+      {
+        kind: 'agent_error',
+        error: { message: expect.stringContaining('The agent said: no key') as string },
+      },
+    ],
+    [
+      'a status of a container that is gone',
+      { failures: [424], failureMessage: 'Received error (502) from runtime.' },
+      { kind: 'lost' },
+    ],
     ['a page for browsers', { answer: '<html>' }, { kind: 'rejected', error: { code: 'ART_INVALID_REPLY' } }],
     ['nothing for ever', rip({ storesNothing: true }), { kind: 'timeout' }],
     [

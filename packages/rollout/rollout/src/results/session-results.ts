@@ -28,6 +28,8 @@ const lastLookMs = 5_000;
 const askAfterDeathMs = 3_000;
 const mostDeaths = 6;
 const unansweredToWarn = 20;
+// AgentCore's words for an answer of the agent's own; 502 to 504 mean that its container is gone.
+const handlerFailure = /Received error \(500\) from runtime/;
 
 interface SessionResultsDeps extends Pick<RolloutDeps, 'runtime' | 'clock' | 'warn'> {
   /** Called with what an agent says that cannot reach its model. */
@@ -61,6 +63,12 @@ export class SessionResults implements ResultSource {
       case 'not_found':
         throw lostSessionError(sessionId, state);
     }
+  }
+
+  /** A server without this toolkit's class says by its status that its handler failed. */
+  readFailure({ sessionId }: RolloutAddress, error: unknown): RolloutOutcome | undefined {
+    const hasFailed = ArtError.isInstance(error) && handlerFailure.test(error.message);
+    return hasFailed ? outcomeOfState(sessionId, { status: 'completed', error: error.message }) : undefined;
   }
 
   /** A start that is repeated tells as much as a question would, and starts what never began. */
