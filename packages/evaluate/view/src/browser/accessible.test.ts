@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { writeAudit } from '@art/eval';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { shortlist } from '@art/tooling/thorough';
+import { isThorough } from '@art/tooling/thorough';
 import { expect, it } from 'vitest';
 import { audit } from '../testing/audit.fixture.ts';
 import { useChromium } from '../testing/chromium.fixture.ts';
@@ -37,18 +37,16 @@ const pages: readonly [hash: string, untilShown: (page: Page) => Promise<void>][
   ['#/run/2', (page) => page.getByRole('img', { name: /^Reward/ }).waitFor()],
 ];
 
-const looks = shortlist(
-  [
-    ['light', 400],
-    ['dark', 800],
-    ['light', 1400],
-  ],
-  2,
-);
+const looks = [
+  ['light', 400],
+  ['dark', 800],
+  ['light', 1400],
+] as const;
 
-it.each(pages)(
+// In npm test each page has one look, and each look is that of several pages.
+it.each(pages.map((page, at) => [...page, isThorough ? looks : [looks[at % looks.length]!]] as const))(
   '%s, light and dark, wide and narrow: WCAG AA, no text under 12 pixels, nothing cut off',
-  async (hash, untilShown) => {
+  async (hash, untilShown, ownLooks) => {
     const folder = await temporaryFolder();
     await writeEvaluation(join(folder, 'a'), { tasks: 15, samples: 2 });
     await writeEvaluation(join(folder, 'b'), { tasks: 15, samples: 2, seed: 4 });
@@ -59,7 +57,7 @@ it.each(pages)(
     await page.goto(`${url}${hash}`);
     await untilShown(page);
     await page.evaluate(axe.source);
-    for (const [colorScheme, width] of looks) {
+    for (const [colorScheme, width] of ownLooks) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
       // What is below the header, which stays, is taken for a link that is too small.

@@ -4,6 +4,7 @@ import {
   MemoryResultStore,
   type AgentCoreRLAppOptions,
 } from '@art/agent';
+import { shortlist } from '@art/tooling/thorough';
 import { describe, expect, it, vi } from 'vitest';
 import { modelCalls } from './model-calls.ts';
 import { troubledServer, type Trouble } from './troubled-server.fixture.ts';
@@ -48,7 +49,7 @@ const timeLimitMs = 60_000;
 /** Short only for what never answers: a busy machine is slow to refuse. */
 const timeLimitOf = (trouble: Trouble): number => (trouble === 'silent' ? 300 : timeLimitMs);
 
-describe.each(Object.entries(modelCalls))('%s', (client, call) => {
+describe.each(shortlist(Object.entries(modelCalls), 5))('%s', (client, call) => {
   it.each<[string, Trouble, RegExp]>([
     ['refuses connections', 'refused', /could not be reached.*ECONNREFUSED/],
     // Without a network, or where the answer of the name server is late.
