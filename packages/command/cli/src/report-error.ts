@@ -1,4 +1,4 @@
-import { ArtError, type ErrorCode, describeThrown, fileAdvice, joinSentences, readMember } from '@art/ground';
+import { ArtError, describeThrown, fileAdvice, joinSentences, readMember } from '@art/ground';
 import { moduleAdvice } from '@art/local';
 import { CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
@@ -7,7 +7,7 @@ import { documentation } from './terminal/documentation.ts';
 import { createPaint, hasColours } from './terminal/paint.ts';
 import { printableText } from './terminal/printable-text.ts';
 
-const usageCodes: ReadonlySet<ErrorCode> = new Set([
+const usageCodes: ReadonlySet<string> = new Set([
   'ART_INVALID_OPTION',
   'ART_INVALID_PAYLOAD',
   'ART_INVALID_ROLLOUT_CONFIG',
@@ -59,7 +59,7 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
   const isOwn = code !== 'internal';
   const named = isOwn && hasColours(context.stderr, context.env) ? linked(code) : code;
   context.stderr.write(`${paint('red', 'error')} ${named}: ${printableText(message)}\n`);
-  if (isUsageError(error) || code === 'ART_INVALID_OPTION') return exitCodes.usage;
+  if (usageCodes.has(code)) return exitCodes.usage;
   if (isOwn) return exitCodes.infrastructure;
   if (error instanceof Error && error.stack !== undefined)
     context.stderr.write(`${printableText(error.stack)}\n`);
