@@ -35,7 +35,7 @@ export const samplingNotAsAsked: HealthCheck = {
   },
 };
 
-/** What an engine was not told is its default, and nobody knows that it is what was asked for. */
+/** True if the engine was given what was asked for; nobody knows its defaults. */
 function isAsked(asked: number | undefined, told: number | undefined): boolean {
   return asked === undefined || asked === told;
 }

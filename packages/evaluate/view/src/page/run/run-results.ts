@@ -8,7 +8,7 @@ export interface RunResults {
   openMean: string | undefined;
   /** "0.71 to 0.84 (wilson-clustered)"; undefined without an interval. */
   meanInterval: string | undefined;
-  /** Of the samples that count. */
+  /** Latency of the samples that count. */
   latency: { median?: number; p95?: number };
   /** Such as `pass@1`, with its value and interval. */
   passes: NamedFigure[];
