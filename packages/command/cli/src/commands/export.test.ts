@@ -73,7 +73,7 @@ describe('art export', () => {
     for (const run of ['.', 'rollouts.jsonl']) {
       const context = capturedContext({ cwd: folder });
       expect(await runExport({ run, format: 'trl', minReward: 1 }, context)).toBe(0);
-      expect(context.errors()).toMatch(/rollouts\.jsonl: left out the last 17 bytes, an incomplete line/);
+      expect(context.errors()).toMatch(/rollouts\.jsonl: left out 17 bytes, a line that is not whole/);
       expect(JSON.parse(context.output())).toEqual({
         messages: [
           { role: 'user', content: '1+1?' },

@@ -57,10 +57,10 @@ export class ProgressLine {
     this.note(`First ${kind} (${at}${session}): ${code}: ${message}`);
   }
 
-  /** Notes the end of a file that is no whole line. */
+  /** Notes a line that is not whole, or is no JSON. */
   noteTorn(file: string, bytes: number): void {
     this.note(
-      `${file}: left out the last ${bytes} bytes, an incomplete line: a process writes it, or was killed.`,
+      `${file}: left out ${bytes} bytes, a line that is not whole: a process writes it, was killed, or the file was changed.`,
     );
   }
 

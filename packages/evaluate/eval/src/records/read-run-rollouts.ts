@@ -16,7 +16,7 @@ type OnTorn = (file: string, bytes: number) => void;
 
 /**
  * The rollouts of a run of any kind, one in memory at a time.
- * @param onTorn gets the size of an incomplete line at the end of a file: a process writes it, or was killed
+ * @param onTorn gets the size of each line that is not whole: a process writes it, or was killed
  * @throws ArtError `ART_INVALID_OPTION` where a run kept no rollouts, or a transcript cannot be read
  */
 export function readRunRollouts(

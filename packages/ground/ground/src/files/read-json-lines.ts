@@ -16,7 +16,7 @@ const newline = 10;
  * The whole lines of a file that may still grow: `learn.jsonl`, `samples.jsonl`. What stands behind the last line break was cut off,
  * or is still being written, and is left out. A file that is not there has no lines.
  * @param fromByte `endByte` of the last line that is known @default 0
- * @param onTorn gets the number of bytes that were left out, if there are any
+ * @param onTorn gets the number of bytes of each line that is not JSON, and of what was left out behind the last one
  */
 export async function* readJsonLines(
   path: string,
@@ -48,7 +48,10 @@ export async function* readJsonLines(
         const text = Buffer.concat(pending).toString('utf8').trim();
         pending = [];
         from = end + 1;
-        if (text !== '') yield { value: parsed(text), endByte: position + from };
+        if (text === '') continue;
+        const value = parsed(text);
+        if (value === undefined) onTorn?.(Buffer.byteLength(text));
+        yield { value, endByte: position + from };
       }
       if (from < bytesRead) pending.push(portion.subarray(from));
       position += bytesRead;
