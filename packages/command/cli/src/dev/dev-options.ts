@@ -45,8 +45,8 @@ Faults: kill drop delay duplicate reset error hide_from_lists
 hide_from_reads forget slow_body lose_pings.
 The page on fault plans describes all of it.
 
-The agent should listen on the port in PORT. One that listens on 8080 whatever
-PORT says serves one session at a time.
+The agent should listen on the port in PORT. One that listens on 8080
+whatever PORT says serves one session at a time.
 With --sagemaker each prompt is a rollout in its own session, and what
 would end a real job is reported at the end.
 
