@@ -22,7 +22,7 @@ const advice: Record<string, string> = {
 // A port below 1024 is EACCES, too.
 const callsOfSockets = new Set(['listen', 'bind', 'connect']);
 
-/** What a user can do about a system's refusal to read or write a file; undefined for any other value. */
+/** Advice on a system's refusal to read or write a file; undefined for any other value. */
 export function fileAdvice(thrown: unknown): string | undefined {
   const [code, call] = [readMember(thrown, 'code'), readMember(thrown, 'syscall')];
   if (typeof code !== 'string' || typeof call !== 'string' || callsOfSockets.has(call)) return undefined;
