@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 export const workspaceRoot = join(import.meta.dirname, '../../../..');
 
-/** What is read here of a member's `package.json`. */
+/** Members that are read here of a `package.json`. */
 interface Manifest {
   name: string;
   scripts: Readonly<Record<string, string>>;
