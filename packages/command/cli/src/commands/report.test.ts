@@ -47,7 +47,7 @@ describe('art report', () => {
       ['steps', '20. The run has not ended.'],
       ['reward of the first ten steps', '0.100'],
       ['reward of the last ten steps', '0.200'],
-      ['rollouts', '160, of which 20 gave nothing to train on'],
+      ['rollouts', '160 have a reward, 20 gave nothing to train on'],
       ['tokens', '1,000 of prompts, 2,000 sampled, 3,000 trained'],
       ['spent', 'unknown: the run had no prices'],
       ['time', '10.0 min waiting for rollouts, 2.0 min in steps'],

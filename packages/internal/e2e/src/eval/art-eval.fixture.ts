@@ -11,6 +11,8 @@ import { onTestFinished } from 'vitest';
 
 const main = join(import.meta.dirname, '../../../../command/cli/src/main.ts');
 export const nodeOptions = '--conditions=@art/source --no-warnings';
+// Agents of a command that runs in this process are children of it, and load sources, too.
+process.env['NODE_OPTIONS'] = nodeOptions;
 
 /** How a command ended, and what it wrote. */
 export interface ArtRun {

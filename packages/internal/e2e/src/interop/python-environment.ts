@@ -90,7 +90,9 @@ async function install(
     if (packages.bare !== undefined) await pip('install', '--no-compile', '--no-deps', ...packages.bare);
     const sources = sourcesIn(building);
     for (const source of packages.sources ?? []) {
-      await pip('download', '--no-deps', '--no-binary', ':all:', '--dest', sources, source);
+      // Of this package alone: of all, pip would build the tools that read its metadata from their sources, too, for a minute.
+      const [name = source] = source.split('==');
+      await pip('download', '--no-deps', '--no-binary', name, '--dest', sources, source);
     }
     for (const archive of await Array.fromAsync(glob('*.tar.gz', { cwd: sources }))) {
       await run(executableIn(building), ['-m', 'tarfile', '-e', join(sources, archive), sources]);

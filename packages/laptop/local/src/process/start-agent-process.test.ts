@@ -48,16 +48,16 @@ describe('startAgentProcess', () => {
 
   describe('an agent that listens where it likes', () => {
     let contractPort: number;
-    let deaf: AgentStart;
+    let ignoring: AgentStart;
     beforeEach(async () => {
       contractPort = await takePort();
       returnPort(contractPort);
       const command = `PORT=${contractPort} exec "$@"`;
-      deaf = context(['/bin/sh', '-c', command, 'sh', ...tinyAgent()], { contractPort });
+      ignoring = context(['/bin/sh', '-c', command, 'sh', ...tinyAgent()], { contractPort });
     });
 
     it('is found there, one session at a time', async () => {
-      const both = [startAgentProcess(deaf, never), startAgentProcess(deaf, never)];
+      const both = [startAgentProcess(ignoring, never), startAgentProcess(ignoring, never)];
       const agent = await Promise.race(both);
       expect(agent.port).toBe(contractPort);
       await agent.process.stop(0);
@@ -68,9 +68,9 @@ describe('startAgentProcess', () => {
     });
 
     it('names the port where another session keeps it', async () => {
-      started.push(await startAgentProcess(deaf, never));
-      deaf.initTimeoutMs = 200;
-      await expect(startAgentProcess(deaf, never)).rejects.toThrow(
+      started.push(await startAgentProcess(ignoring, never));
+      ignoring.initTimeoutMs = 200;
+      await expect(startAgentProcess(ignoring, never)).rejects.toThrow(
         `The agent listens on port ${contractPort} whatever PORT says, and another session or program has that port. Have one session at a time (--concurrency 1)`,
       );
     });

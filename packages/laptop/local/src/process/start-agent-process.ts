@@ -55,7 +55,7 @@ const contractPortOf = ({ contractPort = 8080 }: AgentStart): number => contract
 let starts = 0;
 
 /** Starts of an agent that listens on {@link AgentStart.contractPort} whatever `PORT` says: one session at a time. */
-const deaf = new WeakSet<AgentStart>();
+const ignoringPort = new WeakSet<AgentStart>();
 /** An agent that was found there. */
 class ListensElsewhere extends Error {}
 
@@ -86,16 +86,16 @@ async function startOnFreePort(
   for (let attempt = 1; ; attempt += 1) {
     starts += 1;
     const log = new SessionLog(start.logDirectory, starts);
-    const port = deaf.has(start) ? await waitForContractPort(log, start, signal) : await takePort();
+    const port = ignoringPort.has(start) ? await waitForContractPort(log, start, signal) : await takePort();
     try {
       return await startOn(port, log, start, signal, killAfterMs);
     } catch (error) {
       if (signal.aborted) log.discard();
       // Another program may have taken the port since it was probed.
       const hasLost = lostPort(error, log, port);
-      const isDeaf =
+      const ignoresPort =
         error instanceof ListensElsewhere || (!hasLost && lostPort(error, log, contractPortOf(start)));
-      if (isDeaf && !signal.aborted) deaf.add(start);
+      if (ignoresPort && !signal.aborted) ignoringPort.add(start);
       else if (attempt >= portAttempts || signal.aborted || !hasLost) throw error;
       log.discard();
     }
@@ -128,7 +128,7 @@ async function startOn(
   const contractPort = contractPortOf(start);
   const isElsewhere = async (): Promise<boolean> =>
     (await pingAgent(contractPort, pingTimeoutMs, signal)).kind === 'answered';
-  const mayBeDeaf = port !== contractPort && (await isPortFree(contractPort));
+  const mayBeElsewhere = port !== contractPort && (await isPortFree(contractPort));
   const process = await spawnAgent(port, log, start).catch((cause: unknown) => {
     returnPort(port);
     const why = `The agent's process could not be started: ${describeThrown(cause).message}. Check command and cwd.`;
@@ -143,7 +143,7 @@ async function startOn(
       log,
       start.initTimeoutMs,
       signal,
-      mayBeDeaf ? isElsewhere : undefined,
+      mayBeElsewhere ? isElsewhere : undefined,
     );
     if (start.warmupPath !== undefined)
       await warmUp(`http://${loopbackHost}:${port}${start.warmupPath}`, log, signal);
